@@ -4,8 +4,6 @@ GO       ?= go
 FUZZTIME ?= 20s
 # One row of the table of `make bench`, for example ROW=step-cold; empty is all.
 ROW      ?=
-# Where `make generate` writes; `make check` sends it elsewhere to compare.
-PROTO_OUT ?= sdk/proto
 
 VERSION := $(or $(shell git describe --tags --dirty 2>/dev/null),dev)
 BUILD   := CGO_ENABLED=0 $(GO) build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION)'
@@ -13,8 +11,14 @@ TOOL    := $(GO) tool -modfile=tools/go.mod
 
 PLUGINS := $(patsubst strategies/%/plugin/main.go,bin/compactor-strategy-%,$(wildcard strategies/*/plugin/main.go))
 PROTOS  := $(patsubst sdk/proto/%,%,$(wildcard sdk/proto/compactor/*/*/*.proto))
+GENERATORS := google.golang.org/protobuf/cmd/protoc-gen-go google.golang.org/grpc/cmd/protoc-gen-go-grpc
 # Modules inside this one, which `./...` does not reach.
 NESTED  := $(dir $(wildcard examples/*/go.mod examples/*/*/go.mod))
+
+# The shell command that writes the Go code of the contract to the folder $(1).
+protoc = $(GO) build -modfile=tools/go.mod -o bin/tools/ $(GENERATORS) && PATH="$(CURDIR)/bin/tools:$$PATH" \
+	protoc -I sdk/proto $(PROTOS) --go_out=$(1) --go_opt=paths=source_relative \
+	--go-grpc_out=$(1) --go-grpc_opt=paths=source_relative
 
 .PHONY: all demo test check lint generate bench fuzz clean
 all: bin/compactor $(PLUGINS)
@@ -40,7 +44,7 @@ check: lint
 	$(GO) test -race ./...
 	@set -e; for dir in $(NESTED); do (cd $$dir && $(GO) vet ./... && $(GO) test -race ./...); done
 	@if command -v protoc >/dev/null; then \
-		rm -rf bin/proto && mkdir -p bin/proto && $(MAKE) --no-print-directory generate PROTO_OUT=bin/proto && \
+		rm -rf bin/proto && mkdir -p bin/proto && $(call protoc,bin/proto) && \
 		diff -r -x '*.proto' -I 'protoc  *v[0-9]' sdk/proto bin/proto && rm -rf bin/proto; \
 	else echo 'generated code not compared: there is no protoc'; fi
 
@@ -51,10 +55,7 @@ lint:
 	$(TOOL) golangci-lint run ./...
 
 generate:
-	$(GO) build -modfile=tools/go.mod -o bin/tools/ google.golang.org/protobuf/cmd/protoc-gen-go google.golang.org/grpc/cmd/protoc-gen-go-grpc
-	PATH="$(CURDIR)/bin/tools:$$PATH" protoc -I sdk/proto \
-		--go_out=$(PROTO_OUT) --go_opt=paths=source_relative \
-		--go-grpc_out=$(PROTO_OUT) --go-grpc_opt=paths=source_relative $(PROTOS)
+	$(call protoc,sdk/proto)
 
 # Prints one line per figure and fails when a bar is missed.
 bench: all
