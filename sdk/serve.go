@@ -1,0 +1,76 @@
+package sdk
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
+	"google.golang.org/grpc"
+)
+
+// PluginName is the key under which a plugin process serves its strategy.
+const PluginName = "strategy"
+
+// Handshake is what a host and a plugin process agree on before they speak.
+// The cookie only keeps people from starting a plugin by hand.
+var Handshake = plugin.HandshakeConfig{
+	ProtocolVersion:  1,
+	MagicCookieKey:   "COMPACTOR_PLUGIN",
+	MagicCookieValue: "strategy-v1",
+}
+
+const (
+	// firstConnection is how long a plugin process waits for its host.
+	firstConnection = 60 * time.Second
+	// reconnection is how long it waits for the host to come back once its
+	// last connection has ended. A host that lives has no reason to be away.
+	reconnection = time.Second
+)
+
+// Serve is the whole main function of a plugin: it serves the strategy to the
+// host that started the process, and returns never. The process ends when its
+// host does.
+//
+// Standard output and error belong to the host from here on; lines for people
+// go through Host.Log.
+func Serve(d *Definition) {
+	if os.Getenv(Handshake.MagicCookieKey) != Handshake.MagicCookieValue {
+		explain(os.Stderr, d)
+		os.Exit(1)
+	}
+	// Built first: os.Stderr is replaced while the plugin is served, and what
+	// is written there then reaches nobody.
+	logger := hclog.New(&hclog.LoggerOptions{
+		Name:       d.Name,
+		Level:      hclog.Trace,
+		Output:     os.Stderr,
+		JSONFormat: true,
+	})
+	life := newLifeline(firstConnection, reconnection, func(why string) {
+		logger.Debug("plugin ends", "reason", why)
+		os.Exit(0)
+	})
+	plugin.Serve(&plugin.ServeConfig{
+		HandshakeConfig: Handshake,
+		Plugins:         plugin.PluginSet{PluginName: &Plugin{Definition: d}},
+		Logger:          logger,
+		GRPCServer: func(options []grpc.ServerOption) *grpc.Server {
+			options = append(options, ServerOptions(logger)...)
+			return grpc.NewServer(append(options, grpc.StatsHandler(life))...)
+		},
+	})
+}
+
+// explain tells people who start a plugin by hand what it is.
+func explain(w io.Writer, d *Definition) {
+	fmt.Fprintf(w, `%s %s
+This is a compactor strategy; it is not run by hand. Put it into a folder of
+the host's plugin_path, or name its file in a plugin block, and use it in a
+chain:
+
+	compactor plugins list
+`, d.Name, d.Version)
+}
