@@ -1,0 +1,91 @@
+// Command compactor keeps the conversations of LLM agents within the model's
+// context window.
+//
+// Exit codes: 0 done, 1 the configuration or a step's policy forbids to go on,
+// 2 the input or the command line cannot be used, 3 the conversation cannot be
+// made to fit.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes.
+const (
+	exitFailed    = 1
+	exitBadInput  = 2
+	exitTooLarge  = 3
+	exitCancelled = 130
+)
+
+// exitError ends the command with a code. A nil Err has been reported already.
+type exitError struct {
+	code int
+	err  error
+}
+
+func (e *exitError) Error() string {
+	if e.err == nil {
+		return fmt.Sprintf("exit status %d", e.code)
+	}
+	return e.err.Error()
+}
+
+func (e *exitError) Unwrap() error { return e.err }
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stop()
+	os.Exit(code)
+}
+
+// run runs the command line and returns the exit code.
+func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	cmd := newRoot()
+	cmd.SetArgs(args)
+	cmd.SetIn(stdin)
+	cmd.SetOut(stdout)
+	cmd.SetErr(stderr)
+	err := cmd.ExecuteContext(ctx)
+	if err == nil {
+		return 0
+	}
+	code := exitBadInput // cobra's own errors are about the command line
+	var exit *exitError
+	if errors.As(err, &exit) {
+		code, err = exit.code, exit.err
+	}
+	if ctx.Err() != nil {
+		code, err = exitCancelled, errors.New("interrupted")
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "compactor: %v\n", err)
+	}
+	return code
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "compactor",
+		Short: "Keeps the conversations of LLM agents within the model's context window",
+		Long: `compactor makes the prompt of an LLM agent fit the model's context window.
+
+A chain of strategies, each a program of its own, is tried in order until the
+prompt fits. The conversation itself never changes: what comes out is the view
+to send.`,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.AddCommand(newCompact(), newValidate(), newConfig(), newPlugins(), newVersion())
+	return root
+}

@@ -1,0 +1,94 @@
+package chain
+
+import (
+	"github.com/compactor-host/compactor/framework/dialect"
+	"github.com/compactor-host/compactor/sdk"
+)
+
+// request makes what the step is asked about base.
+func (r *run) request(s *Step, need sdk.Need, base stage) *sdk.Request {
+	c := r.Conversation
+	req := &sdk.Request{
+		Thread:  r.Thread,
+		Reason:  r.Reason,
+		Attempt: max(r.Attempt, 1),
+		Budget: sdk.Budget{
+			Target:         r.Target,
+			Ceiling:        r.Ceiling,
+			Window:         r.Window,
+			Size:           base.sizes.Total,
+			Overhead:       base.sizes.Overhead,
+			Forced:         r.Forced,
+			Strict:         r.strict,
+			CoverOpenRound: s.CoverOpenRound,
+			KeepRequest:    s.KeepRequest,
+		},
+		Model: sdk.Model{
+			Provider: r.Provider, Dialect: string(c.Format.Name()), Name: c.Model, MaxOutput: c.MaxOutput,
+		},
+		View: r.neutral(base, need, nil),
+		Layers: sdk.Layers{
+			Current:    r.cur.layer(),
+			Start:      r.start.layer(),
+			Transcript: sdk.LayerSize{Messages: len(c.Messages), Tokens: r.transcript().sizes.Total},
+		},
+	}
+	if s.Target > 0 {
+		req.Budget.Target = s.Target
+	}
+	if need >= sdk.NeedText {
+		for i := range c.System {
+			req.System = append(req.System, c.Text(&c.System[i]))
+		}
+		for i := range c.Tools {
+			req.Tools = append(req.Tools, sdk.Tool{Name: c.Tools[i].Tool, Definition: c.Text(&c.Tools[i])})
+		}
+	}
+	return req
+}
+
+func (s stage) layer() sdk.LayerSize {
+	return sdk.LayerSize{Messages: len(s.view.Messages), Tokens: s.sizes.Total}
+}
+
+// neutral reads messages of a stage for a strategy, with sizes and pins; nil
+// indices mean all.
+func (r *run) neutral(s stage, need sdk.Need, indices []int) []sdk.Message {
+	ms := s.view.Neutral(need, indices)
+	for i := range ms {
+		m := &ms[i]
+		m.Tokens = s.sizes.Messages[m.Index]
+		for p, n := range r.Meter.Parts(s.view, m.Index) {
+			m.Parts[p].Tokens = n
+		}
+		if r.Pinned.holds(s.view, m.Index) {
+			m.Flags |= sdk.FlagPinned
+		}
+	}
+	return ms
+}
+
+// transcript is the conversation without any edit.
+func (r *run) transcript() stage {
+	if isOriginal(r.start.view) {
+		return r.start
+	}
+	v, err := r.Conversation.View(sdk.Originals(len(r.Conversation.Messages)))
+	if err != nil {
+		return stage{view: &dialect.View{Conversation: r.Conversation}}
+	}
+	return stage{view: v, sizes: r.Meter.View(v)}
+}
+
+// isOriginal reports whether the view is the conversation as it came.
+func isOriginal(v *dialect.View) bool {
+	if len(v.Items) != len(v.Conversation.Messages) {
+		return false
+	}
+	for i := range v.Items {
+		if v.Items[i].Source != i || len(v.Items[i].Edits) > 0 {
+			return false
+		}
+	}
+	return true
+}

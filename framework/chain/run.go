@@ -1,0 +1,221 @@
+package chain
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/compactor-host/compactor/framework/dialect"
+	"github.com/compactor-host/compactor/framework/meter"
+	"github.com/compactor-host/compactor/sdk"
+)
+
+// ErrNoProgress is the failure of a step whose result is not smaller.
+var ErrNoProgress = errors.New("no_progress: the result is not smaller")
+
+// StepError is the failure of a step that fails the run (on_error = "fail").
+type StepError struct {
+	Strategy string
+	Err      error
+}
+
+func (e *StepError) Error() string { return fmt.Sprintf("step %q: %v", e.Strategy, e.Err) }
+func (e *StepError) Unwrap() error { return e.Err }
+
+// Run runs the steps in order until the target is reached. The error is a
+// *StepError, the context's, or that of a start view that does not fit the
+// conversation; the result then holds what was done so far, if anything.
+func (c *Chain) Run(ctx context.Context, in Input) (*Result, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, RunTimeout, fmt.Errorf("the chain took longer than %s", RunTimeout))
+	defer cancel()
+	r, err := c.begin(in)
+	if err != nil {
+		return nil, err
+	}
+	for i := range c.Steps {
+		if r.done() {
+			break
+		}
+		if err := r.step(ctx, i, &c.Steps[i]); err != nil {
+			return r.result(), err
+		}
+	}
+	r.clipOpenRound()
+	return r.result(), nil
+}
+
+// run is the state of one Run.
+type run struct {
+	Input
+	strict     bool
+	start, cur stage
+	attempts   []Attempt
+	changed    bool
+	clipped    int
+	// keptOpenRound is set once a step was asked that keeps the open round.
+	keptOpenRound bool
+}
+
+// stage is a view and its sizes.
+type stage struct {
+	view  *dialect.View
+	sizes meter.Sizes
+}
+
+func (s stage) size() Size {
+	return Size{Tokens: s.sizes.Total, Messages: len(s.view.Messages)}
+}
+
+func (c *Chain) begin(in Input) (*run, error) {
+	if in.Start == nil {
+		in.Start = sdk.Originals(len(in.Conversation.Messages))
+	}
+	r := &run{Input: in, strict: c.Strict}
+	var err error
+	if r.start, err = r.measure(in.Start); err != nil {
+		return nil, fmt.Errorf("start view: %w", err)
+	}
+	r.cur = r.start
+	return r, nil
+}
+
+// measure makes the view of items, with the host's own edits, and sizes it.
+func (r *run) measure(items []sdk.Item) (stage, error) {
+	v, err := r.Conversation.View(items)
+	if err != nil {
+		return stage{}, err
+	}
+	if settled := r.Conversation.Format.Settle(v); !sameItems(settled, v.Items) {
+		if v, err = r.Conversation.View(settled); err != nil {
+			return stage{}, err
+		}
+	}
+	return stage{view: v, sizes: r.Meter.View(v)}, nil
+}
+
+// sameItems reports whether Settle handed back the very list it was given.
+func sameItems(a, b []sdk.Item) bool {
+	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
+}
+
+// done reports whether no further step is needed: the target is reached, and a
+// forced run has changed something.
+func (r *run) done() bool {
+	return r.cur.sizes.Total <= r.Target && (r.changed || !r.Forced)
+}
+
+// step asks one strategy and keeps what is good of its answer.
+func (r *run) step(ctx context.Context, i int, s *Step) error {
+	a := Attempt{Step: i, Strategy: s.Name, Before: r.cur.size(), After: r.cur.size()}
+	if why := s.skips(r.Reason); why != "" {
+		a.Outcome, a.Reason = Skipped, why
+		r.attempts = append(r.attempts, a)
+		return nil
+	}
+	base := r.cur
+	if s.FromStart {
+		base = r.start
+	}
+	r.keptOpenRound = r.keptOpenRound || !s.CoverOpenRound
+	began := time.Now()
+	next, err := r.attempt(ctx, s, base, &a)
+	a.Duration = time.Since(began)
+	switch {
+	case err != nil:
+		a.Outcome, a.Reason, a.Err = Failed, err.Error(), err
+	case a.Outcome == Changed:
+		a.Before, a.After = base.size(), next.size()
+		r.cur, r.changed = next, true
+	}
+	r.attempts = append(r.attempts, a)
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil && s.Fail {
+		return &StepError{Strategy: s.Name, Err: err}
+	}
+	return nil
+}
+
+// skips says why the step is not asked, or nothing.
+func (s *Step) skips(reason sdk.Reason) string {
+	switch {
+	case s.Disabled:
+		return "not enabled"
+	case len(s.When) > 0 && !slices.Contains(s.When, reason):
+		return fmt.Sprintf("does not run for reason %q", reason)
+	}
+	return ""
+}
+
+// attempt asks the strategy about base, verifies its answer and decides on it.
+// It sets the outcome unless it fails.
+func (r *run) attempt(ctx context.Context, s *Step, base stage, a *Attempt) (stage, error) {
+	o, err := s.Open(ctx)
+	if err != nil {
+		return stage{}, err
+	}
+	a.Version = o.Version
+	req := r.request(s, o.Need, base)
+	if a.Step < len(r.Previous) {
+		req.Previous = r.Previous[a.Step]
+	}
+	res, err := r.call(ctx, s, o, req)
+	if err != nil {
+		return stage{}, err
+	}
+	if res == nil || len(res.Script) == 0 || !res.Script.Changes() {
+		a.Outcome, a.Reason = Unchanged, "nothing to change"
+		if res != nil && res.Reason != "" {
+			a.Reason = res.Reason
+		}
+		return stage{}, nil
+	}
+	v := verifier{base: base.view, sizes: base.sizes, step: s, pinned: r.Pinned, target: req.Budget.Target}
+	items, taken, err := v.verify(res.Script)
+	if err != nil {
+		return stage{}, err
+	}
+	a.Pinned = taken
+	next, err := r.measure(items)
+	if err != nil {
+		return stage{}, fmt.Errorf("the result cannot be rendered: %w", err)
+	}
+	if err := r.Conversation.Format.Ends(next.view); err != nil {
+		return stage{}, err
+	}
+	a.Account, a.Store = res.Account, res.Store
+	return next, r.judge(s, base, next, a)
+}
+
+// judge decides whether a valid result is worth having.
+func (r *run) judge(s *Step, base, next stage, a *Attempt) error {
+	was, now := base.sizes.Total, next.sizes.Total
+	if now >= was || now >= r.cur.sizes.Total && now > r.Target {
+		return fmt.Errorf("%w (%d tokens, from %d)", ErrNoProgress, now, was)
+	}
+	routine := r.Reason == sdk.ReasonThreshold || r.Reason == sdk.ReasonBackground
+	if saved := r.start.sizes.Total - now; routine && now > r.Target && saved < s.MinSavings {
+		a.Outcome = Unchanged
+		a.Reason = fmt.Sprintf("saves %d tokens, less than min_savings (%d)", saved, s.MinSavings)
+		return nil
+	}
+	a.Outcome = Changed
+	return nil
+}
+
+func (r *run) result() *Result {
+	v := r.cur.view
+	return &Result{
+		View:     v,
+		Script:   sdk.ScriptOf(v.Items, len(r.Conversation.Messages)),
+		Before:   r.start.size(),
+		After:    r.cur.size(),
+		Overhead: r.cur.sizes.Overhead,
+		Target:   r.Target,
+		Attempts: r.attempts,
+		Clipped:  r.clipped,
+	}
+}

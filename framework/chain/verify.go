@@ -1,0 +1,297 @@
+package chain
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/compactor-host/compactor/framework/dialect"
+	"github.com/compactor-host/compactor/framework/meter"
+	"github.com/compactor-host/compactor/sdk"
+)
+
+// Rule names a rule of the verifier.
+type Rule string
+
+// The rules. A result that breaks one is a failure of its step.
+const (
+	RuleScript    Rule = "script"     // in range, in order, every index once
+	RuleHostOp    Rule = "host_op"    // strip is the host's alone
+	RuleSet       Rule = "set"        // the part exists and takes such content
+	RuleInsert    Rule = "insert"     // role, text, flags, place
+	RuleFixed     Rule = "fixed"      // fixed messages stay
+	RuleOpaque    Rule = "opaque"     // provider items are kept or replaced
+	RuleUnit      Rule = "unit"       // units are kept or dropped whole
+	RuleOpenRound Rule = "open_round" // the open round stays
+	RuleRequest   Rule = "request"    // the newest request of the user stays
+)
+
+// Violation is what the verifier found in a result.
+type Violation struct {
+	Rule    Rule
+	Message string
+}
+
+func (v *Violation) Error() string { return fmt.Sprintf("breaks rule %s: %s", v.Rule, v.Message) }
+
+func violates(rule Rule, format string, args ...any) error {
+	return &Violation{Rule: rule, Message: fmt.Sprintf(format, args...)}
+}
+
+// verifier checks one script against the view it was made for.
+type verifier struct {
+	base   *dialect.View
+	sizes  meter.Sizes
+	step   *Step
+	pinned *Pinned
+	target sdk.Tokens
+}
+
+// verify returns the items that the script makes of the base, with what pins
+// keep put back, and how many changes that took. The error is a *Violation.
+func (v *verifier) verify(s sdk.Script) ([]sdk.Item, int, error) {
+	if err := v.operations(s); err != nil {
+		return nil, 0, err
+	}
+	n := len(v.base.Messages)
+	items, err := s.Apply(sdk.Originals(n))
+	if err != nil {
+		return nil, 0, violates(RuleScript, "%v", err)
+	}
+	items, taken := v.pinned.restore(v.base, items)
+	for _, check := range []func(*edits) error{v.fixed, v.units, v.inserts, v.openRound, v.request} {
+		if err := check(editsOf(items, n)); err != nil {
+			return nil, taken, err
+		}
+	}
+	items, err = sdk.ScriptOf(items, n).Apply(v.base.Items)
+	if err != nil {
+		return nil, taken, violates(RuleScript, "%v", err)
+	}
+	return items, taken, nil
+}
+
+// edits is a script's outcome by index of the base.
+type edits struct {
+	items []sdk.Item
+	// kept and edited tell what became of each message.
+	kept, edited []bool
+	inserted     []*sdk.Insert
+}
+
+func editsOf(items []sdk.Item, n int) *edits {
+	e := &edits{items: items, kept: make([]bool, n), edited: make([]bool, n)}
+	for i := range items {
+		if items[i].Insert != nil {
+			e.inserted = append(e.inserted, items[i].Insert)
+			continue
+		}
+		e.kept[items[i].Source] = true
+		e.edited[items[i].Source] = len(items[i].Edits) > 0
+	}
+	return e
+}
+
+func (e *edits) hasItem() bool {
+	for _, m := range e.inserted {
+		if m.Item != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// operations checks each operation by itself.
+func (v *verifier) operations(s sdk.Script) error {
+	for i, op := range s {
+		switch op.Kind {
+		case sdk.OpStrip:
+			return violates(RuleHostOp, "op %d is a strip", i)
+		case sdk.OpSet:
+			if err := v.set(op); err != nil {
+				return err
+			}
+		case sdk.OpInsert:
+			if err := insert(op.Insert); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (v *verifier) set(op sdk.Op) error {
+	if op.From < 0 || op.From >= len(v.base.Messages) {
+		return violates(RuleScript, "set of message %d, of %d", op.From, len(v.base.Messages))
+	}
+	parts := v.base.Messages[op.From].Parts
+	if op.Part < 0 || op.Part >= len(parts) {
+		return violates(RuleSet, "message %d has no part %d", op.From, op.Part)
+	}
+	kind := parts[op.Part].Kind
+	switch {
+	case kind == sdk.PartCall && op.As == sdk.AsInput:
+		var object map[string]json.RawMessage
+		if err := json.Unmarshal([]byte(op.Text), &object); err != nil || object == nil {
+			return violates(RuleSet, "the input of the call in message %d is not a JSON object", op.From)
+		}
+		return nil
+	case op.As == sdk.AsStub && (kind == sdk.PartText || kind == sdk.PartResult || kind == sdk.PartMedia),
+		op.As == sdk.AsText && (kind == sdk.PartText || kind == sdk.PartResult):
+		if strings.TrimSpace(op.Text) == "" {
+			return violates(RuleSet, "message %d, part %d would be empty", op.From, op.Part)
+		}
+		return nil
+	}
+	return violates(RuleSet, "message %d, part %d: a part of kind %s cannot be set as %q", op.From, op.Part, kind, op.As)
+}
+
+// insertFlags are the flags that a strategy may set.
+const insertFlags = sdk.FlagCheckpoint | sdk.FlagSummary | sdk.FlagMarker
+
+func insert(m *sdk.Insert) error {
+	switch {
+	case m == nil:
+		return violates(RuleInsert, "no message")
+	case m.Item != "":
+		// Handles are only handed out by a provider's compaction.
+		return violates(RuleOpaque, "unknown item %q", m.Item)
+	case m.Role != sdk.RoleUser && m.Role != sdk.RoleAssistant:
+		return violates(RuleInsert, "role %q", m.Role)
+	case m.Flags&^insertFlags != 0:
+		return violates(RuleInsert, "flags %#x", uint32(m.Flags&^insertFlags))
+	case len(m.Text) == 0:
+		return violates(RuleInsert, "a message without text")
+	}
+	for i, t := range m.Text {
+		if strings.TrimSpace(t) == "" {
+			return violates(RuleInsert, "text %d is empty", i)
+		}
+	}
+	return nil
+}
+
+// fixed checks the messages that only the host or the provider may touch.
+func (v *verifier) fixed(e *edits) error {
+	replaced := e.hasItem()
+	for i := range v.base.Messages {
+		f := v.base.Messages[i].Flags
+		switch {
+		case f.Has(sdk.FlagFixed) && (!e.kept[i] || e.edited[i]):
+			return violates(RuleFixed, "message %d is fixed", i)
+		case f.Has(sdk.FlagOpaque) && (e.edited[i] || !e.kept[i] && !replaced):
+			return violates(RuleOpaque, "message %d is a provider's item", i)
+		}
+	}
+	return nil
+}
+
+// units checks that units are whole, and that nothing is inserted into one.
+func (v *verifier) units(e *edits) error {
+	kept := map[int]bool{}
+	last := map[int]int{}
+	for i := range v.base.Messages {
+		u := v.base.Messages[i].Unit
+		if was, seen := kept[u]; seen && was != e.kept[i] {
+			return violates(RuleUnit, "message %d belongs to unit %d, of which only a part is kept", i, u)
+		}
+		kept[u], last[u] = e.kept[i], i
+	}
+	end := -1 // the last message of the units begun so far
+	inside := false
+	for _, it := range e.items {
+		if it.Insert != nil {
+			inside = true
+			continue
+		}
+		if inside && it.Source <= end {
+			return violates(RuleInsert, "in front of message %d, inside a unit", it.Source)
+		}
+		inside = false
+		end = max(end, last[v.base.Messages[it.Source].Unit])
+	}
+	return nil
+}
+
+// inserts checks that no message was inserted in front of a fixed one that
+// leads the list.
+func (v *verifier) inserts(e *edits) error {
+	for i, it := range e.items {
+		if it.Insert == nil || i+1 == len(e.items) || e.items[i+1].Insert != nil {
+			continue
+		}
+		next := e.items[i+1].Source
+		if m := &v.base.Messages[next]; m.Class == dialect.ClassSystem && m.Flags.Has(sdk.FlagFixed) {
+			return violates(RuleInsert, "in front of message %d, which is fixed", next)
+		}
+	}
+	return nil
+}
+
+func (v *verifier) openRound(e *edits) error {
+	if v.step.CoverOpenRound {
+		return nil
+	}
+	for i := range v.base.Messages {
+		if v.base.Messages[i].Flags.Has(sdk.FlagOpenRound) && (!e.kept[i] || e.edited[i]) {
+			return violates(RuleOpenRound, "message %d belongs to the open round", i)
+		}
+	}
+	return nil
+}
+
+// request checks that the newest request of the user is still there: as a
+// message, word for word in an inserted message, or under a provider's item.
+func (v *verifier) request(e *edits) error {
+	if !v.step.KeepRequest || e.hasItem() {
+		return nil
+	}
+	for i := range v.base.Messages {
+		m := &v.base.Messages[i]
+		if !m.Flags.Has(sdk.FlagRequest) || e.kept[i] && !v.wordsEdited(e, i) {
+			continue
+		}
+		for p := range m.Parts {
+			if m.Parts[p].Kind == sdk.PartText && !v.stands(e, i, p) {
+				return violates(RuleRequest, "message %d is the user's newest request", i)
+			}
+		}
+	}
+	return nil
+}
+
+// wordsEdited reports whether a text or media part of message i was rewritten.
+func (v *verifier) wordsEdited(e *edits, i int) bool {
+	for _, it := range e.items {
+		if it.Source != i || it.Insert != nil {
+			continue
+		}
+		for _, ed := range it.Edits {
+			if k := v.base.Messages[i].Parts[ed.Part].Kind; k == sdk.PartText || k == sdk.PartMedia {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// edgeWords is how much of each end of a giant request has to stand, in bytes.
+const edgeWords = 500
+
+// stands reports whether the words of a part are in an inserted message; of a
+// request over half of the target its beginning and its end are enough.
+func (v *verifier) stands(e *edits, i, part int) bool {
+	words := strings.ToValidUTF8(v.base.Text(i, part), "\uFFFD")
+	giant := 2*v.sizes.Messages[i] > v.target && len(words) > 2*edgeWords
+	for _, m := range e.inserted {
+		for _, t := range m.Text {
+			if strings.Contains(t, words) {
+				return true
+			}
+			if giant && strings.Contains(t, words[:edgeWords]) && strings.Contains(t, words[len(words)-edgeWords:]) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,236 @@
+package framework
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/compactor-host/compactor/framework/chain"
+	"github.com/compactor-host/compactor/framework/config"
+	"github.com/compactor-host/compactor/framework/dialect"
+	"github.com/compactor-host/compactor/framework/dialect/all"
+	"github.com/compactor-host/compactor/framework/meter"
+	"github.com/compactor-host/compactor/sdk"
+)
+
+// forcedShare is what a forced run aims at when nothing is due, in percent of
+// the size.
+const forcedShare = 85
+
+// Request is one request body to compact.
+type Request struct {
+	Body []byte
+	// Dialect is the body's format; empty finds it out.
+	Dialect dialect.Name
+	// Chain names the chain; empty lets the routes choose.
+	Chain string
+	// MaxTokens and Window replace the configured limits when over 0.
+	MaxTokens, Window sdk.Tokens
+	// Now compacts though nothing is due.
+	Now bool
+}
+
+// Compaction is what became of a request.
+type Compaction struct {
+	Dialect dialect.Name `json:"dialect"`
+	Model   string       `json:"model,omitempty"`
+	Chain   string       `json:"chain"`
+	// Due says whether the body had reached the ceiling. Reason is why the
+	// chain ran; empty when it did not.
+	Due    bool       `json:"due"`
+	Reason sdk.Reason `json:"reason,omitempty"`
+	// Window and Ceiling are 0 when unknown; then nothing is ever due.
+	Window  sdk.Tokens `json:"window,omitempty"`
+	Ceiling sdk.Tokens `json:"ceiling,omitempty"`
+	Target  sdk.Tokens `json:"target,omitempty"`
+	// Before and After are the sizes of the transcript and of the view.
+	Before   chain.Size      `json:"before"`
+	After    chain.Size      `json:"after"`
+	Overhead sdk.Tokens      `json:"overhead"`
+	Attempts []chain.Attempt `json:"steps,omitempty"`
+	// Clipped counts results of the open round that the host cut itself.
+	Clipped int `json:"clipped,omitempty"`
+	// Exchanges tell what became of the transcript, in order.
+	Exchanges []Exchange    `json:"exchanges,omitempty"`
+	Duration  time.Duration `json:"duration_ns"`
+	Warnings  []string      `json:"warnings,omitempty"`
+	// Body is what to send: the received body itself when nothing changed.
+	Body []byte `json:"-"`
+	// Script makes the view from the transcript.
+	Script sdk.Script `json:"-"`
+}
+
+// Changed reports whether Body is not the received one.
+func (c *Compaction) Changed() bool { return c.Script.Changes() }
+
+// Fits reports whether Body is below the ceiling, or the ceiling unknown.
+func (c *Compaction) Fits() bool { return c.Ceiling == 0 || c.After.Tokens < c.Ceiling }
+
+// ParseError says that a body is none that the host understands.
+type ParseError struct{ Err error }
+
+func (e *ParseError) Error() string { return e.Err.Error() }
+func (e *ParseError) Unwrap() error { return e.Err }
+
+// BrokenRuleError says that a compacted body would break a provider's rule
+// which the received one did not. It is never sent.
+type BrokenRuleError struct{ Findings []dialect.Finding }
+
+func (e *BrokenRuleError) Error() string {
+	f := e.Findings[0]
+	return fmt.Sprintf("the compacted body would break a provider's rule at %s: %s", f.Place, f.Message)
+}
+
+// Compact makes a body smaller when it is due, or when the request says so.
+// The received body is never changed. With an error the Compaction, when there
+// is one, tells what was tried; its Body is then the received one.
+//
+// The error is a *ParseError, a *NoChainError, an *OpenError for a step that
+// is misconfigured, a *chain.StepError for a step that fails by policy, a
+// *BrokenRuleError, or the context's.
+func (r *Runtime) Compact(ctx context.Context, q Request) (*Compaction, error) {
+	began := time.Now()
+	conv, err := parse(q)
+	if err != nil {
+		return nil, &ParseError{err}
+	}
+	cc, err := r.chainFor(q.Chain, conv.Model)
+	if err != nil {
+		return nil, err
+	}
+	c := &Compaction{Dialect: conv.Format.Name(), Model: conv.Model, Chain: cc.Name, Body: q.Body}
+	limits := r.limits(cc, q, conv.Model)
+	c.Window, c.Ceiling, c.Target, c.Warnings = limits.Window, limits.Ceiling, limits.Target, limits.Warnings
+	in := chain.Input{
+		Conversation: conv,
+		Meter:        meter.New(r.estimator, meter.Scope(cc.Scope)),
+		Ceiling:      c.Ceiling,
+		Window:       c.Window,
+		Log:          r.logStep,
+		Progress:     r.progress,
+	}
+	if err := c.measure(&in, q.Now); err != nil {
+		return nil, &ParseError{err}
+	}
+	if c.Reason != "" {
+		err = r.run(ctx, c, cc, in)
+	}
+	c.Duration = time.Since(began)
+	return c, err
+}
+
+func parse(q Request) (*dialect.Conversation, error) {
+	if q.Dialect == "" {
+		return all.Parse(q.Body)
+	}
+	f, ok := all.ByName(q.Dialect)
+	if !ok {
+		return nil, fmt.Errorf("there is no dialect %q", q.Dialect)
+	}
+	return f.Parse(q.Body)
+}
+
+// limits resolves the chain's limits for the model, the request's own first.
+func (r *Runtime) limits(cc *config.Chain, q Request, model string) config.Limits {
+	window := q.Window
+	if window == 0 {
+		window = r.cfg.Models[model].Window
+	}
+	if q.MaxTokens > 0 {
+		c := *cc
+		c.MaxTokens, c.Buffer = q.MaxTokens, config.Amount{}
+		cc = &c
+	}
+	return cc.Limits(window)
+}
+
+// measure sizes the transcript and says whether and why the chain runs.
+func (c *Compaction) measure(in *chain.Input, now bool) error {
+	v, err := in.Conversation.View(sdk.Originals(len(in.Conversation.Messages)))
+	if err != nil {
+		return err
+	}
+	sizes := in.Meter.View(v)
+	c.Before = chain.Size{Tokens: sizes.Total, Messages: len(v.Messages)}
+	c.After, c.Overhead = c.Before, sizes.Overhead
+	c.Due = c.Ceiling > 0 && sizes.Total >= c.Ceiling
+	switch {
+	case c.Due:
+		c.Reason = sdk.ReasonThreshold
+	case now:
+		c.Reason = sdk.ReasonManual
+	default:
+		return nil
+	}
+	if now {
+		in.Forced = true
+		share := sizes.Total * forcedShare / 100
+		if c.Target == 0 || c.Target > share {
+			c.Target = share
+		}
+	}
+	in.Reason, in.Target = c.Reason, c.Target
+	return nil
+}
+
+// run runs the chain and takes over what it made.
+func (r *Runtime) run(ctx context.Context, c *Compaction, cc *config.Chain, in chain.Input) error {
+	in.Pinned = r.pins.Bind(in.Conversation)
+	res, err := r.chainOf(cc, c.Ceiling).Run(ctx, in)
+	if res == nil {
+		return err
+	}
+	c.Attempts = res.Attempts
+	if bad := misconfigured(res.Attempts); bad != nil {
+		return bad
+	}
+	if err != nil {
+		return err
+	}
+	if res.AllFailed() && !cc.ContinueOnError {
+		last := res.Attempts[len(res.Attempts)-1]
+		return &chain.StepError{Strategy: last.Strategy, Err: last.Err}
+	}
+	body, err := res.View.Render()
+	if err != nil {
+		return fmt.Errorf("render: %w", err)
+	}
+	if res.Changed() {
+		if err := guard(c.Dialect, in.Conversation.Body, body); err != nil {
+			return err
+		}
+	}
+	c.Body, c.Script, c.After, c.Clipped = body, res.Script, res.After, res.Clipped
+	c.Exchanges = exchanges(in, res)
+	return nil
+}
+
+// guard compares the provider's rules on both bodies, before anything is sent.
+func guard(name dialect.Name, received, made []byte) error {
+	now := dialect.Check(name, made)
+	if len(now) == 0 {
+		return nil
+	}
+	if fresh := dialect.NewFindings(dialect.Check(name, received), now); len(fresh) > 0 {
+		return &BrokenRuleError{fresh}
+	}
+	return nil
+}
+
+func (r *Runtime) logStep(step string, level sdk.LogLevel, message string, fields []string) {
+	args := make([]any, len(fields))
+	for i, f := range fields {
+		args[i] = f
+	}
+	r.log.Named(step).Log(levelOf(level), message, args...)
+}
+
+var _ error = (*OpenError)(nil)
+
+// IsMisconfigured reports whether err is a step that the user has to mend in
+// the configuration.
+func IsMisconfigured(err error) bool {
+	var e *OpenError
+	return errors.As(err, &e) && e.Misconfigured()
+}

@@ -1,0 +1,96 @@
+package framework
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/compactor-host/compactor/framework/chain"
+	"github.com/compactor-host/compactor/framework/config"
+	"github.com/compactor-host/compactor/framework/plugin"
+	"github.com/compactor-host/compactor/sdk"
+)
+
+// coversFromStart names the strategies that work best on the start view and may
+// cover the open round: those that make one message of a whole conversation.
+var coversFromStart = map[string]bool{"summarize": true, "native": true}
+
+// chainOf turns a configured chain into one that can run, for a ceiling.
+func (r *Runtime) chainOf(c *config.Chain, ceiling sdk.Tokens) *chain.Chain {
+	out := &chain.Chain{Strict: c.Strict}
+	for i := range c.Steps {
+		s := &c.Steps[i]
+		step := chain.Step{
+			Name:           s.Strategy,
+			Open:           r.opener(s),
+			Disabled:       !s.Enabled,
+			When:           s.When,
+			Timeout:        s.Timeout,
+			MinSavings:     ceiling / 10,
+			Fail:           s.OnError == "fail",
+			CoverOpenRound: s.OpenRound == "cover" || s.OpenRound == "" && coversFromStart[s.Strategy],
+			FromStart:      s.From == "start" || s.From == "" && coversFromStart[s.Strategy],
+			KeepRequest:    s.KeepRequest,
+		}
+		if s.MinSavings.Set {
+			step.MinSavings = s.MinSavings.Of(ceiling)
+		}
+		if s.Target.Set {
+			step.Target = s.Target.Of(ceiling)
+		}
+		out.Steps = append(out.Steps, step)
+	}
+	return out
+}
+
+// opener starts the step's plugin, if need be, and configures it.
+func (r *Runtime) opener(s *config.Step) func(context.Context) (*chain.Opened, error) {
+	return func(ctx context.Context) (*chain.Opened, error) {
+		in, err := r.plugins.Instance(ctx, s.Strategy, s.Options)
+		if err != nil {
+			return nil, &OpenError{Step: s, Err: err}
+		}
+		return &chain.Opened{Strategy: in, Version: in.Version, Need: in.Need}, nil
+	}
+}
+
+// OpenError is a step whose strategy cannot be used: its plugin is missing,
+// does not start, or refuses the step's options.
+type OpenError struct {
+	Step *config.Step
+	Err  error
+}
+
+func (e *OpenError) Error() string { return e.Err.Error() }
+func (e *OpenError) Unwrap() error { return e.Err }
+
+// Misconfigured reports whether the user has to mend something before the step
+// can ever run: a plugin that is missing or not the expected one, or options
+// that it refuses.
+func (e *OpenError) Misconfigured() bool {
+	var options *plugin.OptionsError
+	if errors.As(e.Err, &options) {
+		return true
+	}
+	var p *plugin.Error
+	if !errors.As(e.Err, &p) {
+		return false
+	}
+	switch p.Kind {
+	case plugin.NotFound, plugin.NotExecutable, plugin.Checksum, plugin.Handshake, plugin.Version, plugin.Start:
+		return true
+	}
+	return false
+}
+
+// misconfigured returns the first step of a run that was misconfigured, as an
+// error with its place in the configuration.
+func misconfigured(attempts []chain.Attempt) error {
+	for i := range attempts {
+		var e *OpenError
+		if errors.As(attempts[i].Err, &e) && e.Misconfigured() {
+			return fmt.Errorf("step %d: %w", attempts[i].Step+1, e)
+		}
+	}
+	return nil
+}
