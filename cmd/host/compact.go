@@ -165,7 +165,7 @@ func (f *compactFlags) tell(cmd *cobra.Command, name string, c *framework.Compac
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
 		return enc.Encode(c)
-	case f.report || isTerminal(stderr):
+	case f.report || isTerminal(stderr) || !c.Fits():
 		return writeReport(stderr, name, c)
 	}
 	for _, w := range c.Warnings {
