@@ -74,12 +74,19 @@ type conversation struct {
 	cancel context.CancelCauseFunc
 	limits Limits
 
-	// out is what the sender sends, in order; nil is the end. It is never
+	// out is what the sender sends, in order; no frame is the end. It is never
 	// closed, as a strategy may have left goroutines behind.
-	out  chan *strategyv1.FromPlugin
+	out  chan outgoing
 	sent chan error
 
 	questions *questions
+}
+
+// outgoing is a frame on its way to the sender, with its question if it is
+// one.
+type outgoing struct {
+	frame    *strategyv1.FromPlugin
+	question *question
 }
 
 // queued is how many frames may wait for the sender. Beyond it questions wait,
@@ -93,7 +100,7 @@ func newConversation(stream strategyv1.Strategy_CompactServer, limits Limits) *c
 		ctx:       ctx,
 		cancel:    cancel,
 		limits:    limits,
-		out:       make(chan *strategyv1.FromPlugin, queued),
+		out:       make(chan outgoing, queued),
 		sent:      make(chan error, 1),
 		questions: newQuestions(limits.OpenQuestions),
 	}
@@ -111,38 +118,37 @@ func (c *conversation) close() { c.cancel(context.Canceled) }
 // ends the stream.
 func (c *conversation) run(in *Instance, r *Request) error {
 	result, failed := in.Compact(c.ctx, r, &streamHost{c})
-	if failed == nil {
-		failed = c.sendResult(result)
-	}
 	// What was said before the end is sent, also when the strategy failed.
-	if err := c.enqueue(c.ctx, nil); err != nil {
+	// After that the sender is gone, and nobody but the handler writes.
+	if err := c.enqueue(c.ctx, outgoing{}); err != nil {
 		return ErrorOf(err)
 	}
 	if err := <-c.sent; err != nil {
 		return ErrorOf(err)
 	}
-	return failed
+	if failed != nil {
+		return failed
+	}
+	return c.sendResult(result)
 }
 
-// sendResult queues the result in frames.
+// sendResult sends the result in frames, or nothing of it.
 func (c *conversation) sendResult(r *Result) error {
 	var frames []*strategyv1.FromPlugin
 	total := 0
-	for f := range ResultFrames(r, min(ChunkBytes, c.limits.FrameBytes)) {
-		n := proto.Size(f)
-		if total += n; total > c.limits.ResultBytes {
-			return &Error{Kind: ErrTooLarge, Message: fmt.Sprintf("the result is over %d bytes", c.limits.ResultBytes)}
-		}
-		frames = append(frames, &strategyv1.FromPlugin{Frame: &strategyv1.FromPlugin_Result{Result: f}})
-	}
-	for _, f := range frames {
+	for p := range ResultFrames(r, min(ChunkBytes, c.limits.FrameBytes)) {
+		f := &strategyv1.FromPlugin{Frame: &strategyv1.FromPlugin_Result{Result: p}}
 		if err := c.fits(f); err != nil {
 			return err
 		}
+		if total += proto.Size(f); total > c.limits.ResultBytes {
+			return &Error{Kind: ErrTooLarge, Message: fmt.Sprintf("the result is over the limit of %d bytes", c.limits.ResultBytes)}
+		}
+		frames = append(frames, f)
 	}
 	for _, f := range frames {
-		if err := c.enqueue(c.ctx, f); err != nil {
-			return err
+		if err := c.stream.Send(f); err != nil {
+			return ErrorFromStatus(err)
 		}
 	}
 	return nil
@@ -157,9 +163,9 @@ func (c *conversation) fits(f *strategyv1.FromPlugin) error {
 }
 
 // enqueue gives a frame to the sender and waits for room.
-func (c *conversation) enqueue(ctx context.Context, f *strategyv1.FromPlugin) error {
+func (c *conversation) enqueue(ctx context.Context, o outgoing) error {
 	select {
-	case c.out <- f:
+	case c.out <- o:
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
@@ -172,7 +178,7 @@ func (c *conversation) enqueue(ctx context.Context, f *strategyv1.FromPlugin) er
 // not.
 func (c *conversation) offer(f *strategyv1.FromPlugin) {
 	select {
-	case c.out <- f:
+	case c.out <- outgoing{frame: f}:
 	default:
 	}
 }
@@ -181,13 +187,17 @@ func (c *conversation) offer(f *strategyv1.FromPlugin) {
 func (c *conversation) send() error {
 	for {
 		select {
-		case f := <-c.out:
-			if f == nil {
+		case o := <-c.out:
+			if o.frame == nil {
 				return nil
 			}
-			if err := c.stream.Send(f); err != nil {
-				c.cancel(err)
-				return err
+			if o.question != nil && !c.questions.open(o.question, o.frame.GetQuestion()) {
+				continue
+			}
+			if err := c.stream.Send(o.frame); err != nil {
+				failed := ErrorFromStatus(err)
+				c.cancel(failed)
+				return failed
 			}
 		case <-c.ctx.Done():
 			return context.Cause(c.ctx)
@@ -201,7 +211,7 @@ func (c *conversation) read() {
 		frame, err := c.stream.Recv()
 		if err != nil {
 			if !errors.Is(err, io.EOF) {
-				c.cancel(err)
+				c.cancel(ErrorFromStatus(err))
 			}
 			c.questions.end()
 			return

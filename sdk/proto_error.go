@@ -3,6 +3,7 @@ package sdk
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -41,7 +42,9 @@ func ErrorOf(err error) *Error {
 		if error(inner) == err {
 			return inner
 		}
-		return &Error{Kind: inner.Kind, Message: err.Error(), Limit: inner.Limit}
+		// The kind stands in front of the whole, and need not come again.
+		text := strings.Replace(err.Error(), inner.Error(), inner.Message, 1)
+		return &Error{Kind: inner.Kind, Message: text, Limit: inner.Limit}
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return &Error{Kind: ErrCancelled, Message: err.Error()}
 	}

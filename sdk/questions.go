@@ -7,23 +7,22 @@ import (
 	strategyv1 "github.com/compactor-host/compactor/sdk/proto/compactor/strategy/v1"
 )
 
-// questions are the open questions of one stream.
+// questions are the questions of one stream.
 type questions struct {
 	// slots holds one entry per open question. A slot is free again when the
-	// answer is in, not when the asker has lost interest: the host counts it
-	// as open until then.
+	// answer is in, not when the asker has lost interest: the host counts the
+	// question as open until then.
 	slots chan struct{}
 
 	mu    sync.Mutex
 	last  uint64
-	open  map[uint64]*question
+	sent  map[uint64]*question
 	ended bool
 }
 
 // question waits for its answer.
 type question struct {
-	id uint64
-	// done is closed when answer, messages and err are final.
+	// done is closed when the fields below are final.
 	done     chan struct{}
 	answer   *strategyv1.Answer
 	messages ViewJoiner
@@ -31,31 +30,35 @@ type question struct {
 }
 
 func newQuestions(limit int) *questions {
-	return &questions{slots: make(chan struct{}, limit), open: map[uint64]*question{}}
+	return &questions{slots: make(chan struct{}, limit), sent: map[uint64]*question{}}
 }
 
-// begin waits for a free slot and opens a question under a new id.
+// begin waits for a free slot.
 func (qs *questions) begin(ctx context.Context) (*question, error) {
 	select {
 	case qs.slots <- struct{}{}:
+		return &question{done: make(chan struct{})}, nil
 	case <-ctx.Done():
-		return nil, ErrorOf(context.Cause(ctx))
+		return nil, context.Cause(ctx)
 	}
+}
+
+// drop gives back the slot of a question that was not sent.
+func (qs *questions) drop() { <-qs.slots }
+
+// open gives the question its id, which so rise in the order of sending. It
+// reports false, and fails the question, when no answer can come any more.
+func (qs *questions) open(q *question, p *strategyv1.Question) bool {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
 	if qs.ended {
-		<-qs.slots
-		return nil, errNoMoreAnswers()
+		qs.finish(q, nil, errNoMoreAnswers())
+		return false
 	}
 	qs.last++
-	q := &question{id: qs.last, done: make(chan struct{})}
-	qs.open[q.id] = q
-	return q, nil
-}
-
-// errNoMoreAnswers is what a question gets once the host has stopped sending.
-func errNoMoreAnswers() *Error {
-	return &Error{Kind: ErrUnavailable, Message: "the host gives no more answers"}
+	p.Id = qs.last
+	qs.sent[qs.last] = q
+	return true
 }
 
 // answer gives a frame to the question it belongs to. One that belongs to none
@@ -63,18 +66,19 @@ func errNoMoreAnswers() *Error {
 func (qs *questions) answer(a *strategyv1.Answer) {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
-	q := qs.open[a.GetId()]
+	q := qs.sent[a.GetId()]
 	if q == nil {
 		return
 	}
+	var err error
 	if f := a.GetFetched(); f != nil {
-		q.err = q.messages.Add(f.GetMessages())
-		if q.err == nil && f.GetMore() {
+		err = q.messages.Add(f.GetMessages())
+		if err == nil && f.GetMore() {
 			return
 		}
 	}
-	q.answer = a
-	qs.finish(q)
+	delete(qs.sent, a.GetId())
+	qs.finish(q, a, err)
 }
 
 // end fails the open questions and all later ones.
@@ -82,40 +86,32 @@ func (qs *questions) end() {
 	qs.mu.Lock()
 	defer qs.mu.Unlock()
 	qs.ended = true
-	for _, q := range qs.open {
-		q.err = errNoMoreAnswers()
-		qs.finish(q)
+	for _, q := range qs.sent {
+		qs.finish(q, nil, errNoMoreAnswers())
 	}
+	clear(qs.sent)
 }
 
-// drop forgets a question that was never sent.
-func (qs *questions) drop(q *question) {
-	qs.mu.Lock()
-	defer qs.mu.Unlock()
-	if qs.open[q.id] == q {
-		qs.finish(q)
-	}
-}
-
-// finish closes a question; mu is held.
-func (qs *questions) finish(q *question) {
-	delete(qs.open, q.id)
+// finish wakes the asker and gives the slot back.
+func (qs *questions) finish(q *question, a *strategyv1.Answer, err error) {
+	q.answer, q.err = a, err
 	<-qs.slots
 	close(q.done)
 }
 
-// wait returns the answer.
-func (q *question) wait(ctx context.Context) (*strategyv1.Answer, error) {
+func errNoMoreAnswers() error {
+	return &Error{Kind: ErrUnavailable, Message: "the host gives no more answers"}
+}
+
+// wait waits for the answer.
+func (q *question) wait(ctx context.Context) error {
 	select {
 	case <-q.done:
 	case <-ctx.Done():
-		return nil, ErrorOf(context.Cause(ctx))
+		return context.Cause(ctx)
 	}
-	switch {
-	case q.err != nil:
-		return nil, ErrorOf(q.err)
-	case q.answer.GetError() != nil:
-		return nil, ErrorFromProto(q.answer.GetError())
+	if q.err == nil && q.answer.GetError() != nil {
+		return ErrorFromProto(q.answer.GetError())
 	}
-	return q.answer, nil
+	return q.err
 }

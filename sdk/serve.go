@@ -31,8 +31,8 @@ const (
 )
 
 // Serve is the whole main function of a plugin: it serves the strategy to the
-// host that started the process, and returns never. The process ends when its
-// host does.
+// host that started the process, and does not return. The process ends when
+// its host does.
 //
 // Standard output and error belong to the host from here on; lines for people
 // go through Host.Log.
@@ -66,11 +66,13 @@ func Serve(d *Definition) {
 
 // explain tells people who start a plugin by hand what it is.
 func explain(w io.Writer, d *Definition) {
-	fmt.Fprintf(w, `%s %s
-This is a compactor strategy; it is not run by hand. Put it into a folder of
-the host's plugin_path, or name its file in a plugin block, and use it in a
-chain:
+	fmt.Fprintf(w, `%[1]s %[2]s
+This is a compactor strategy; the compactor host starts it, and it does nothing
+by itself. To use it, name it in the host's configuration:
 
-	compactor plugins list
-`, d.Name, d.Version)
+	plugin %[1]q { command = [%[3]q] }
+	chain "default" {
+	  step %[1]q {}
+	}
+`, d.Name, d.Version, os.Args[0])
 }

@@ -26,15 +26,14 @@ func (h *streamHost) ask(ctx context.Context, p *strategyv1.Question) (*question
 	}
 	q, err := h.c.questions.begin(ctx)
 	if err != nil {
-		return nil, err
-	}
-	p.Id = q.id
-	if err := h.c.enqueue(ctx, frame); err != nil {
-		h.c.questions.drop(q)
 		return nil, ErrorOf(err)
 	}
-	if _, err := q.wait(ctx); err != nil {
-		return nil, err
+	if err := h.c.enqueue(ctx, outgoing{frame, q}); err != nil {
+		h.c.questions.drop()
+		return nil, ErrorOf(err)
+	}
+	if err := q.wait(ctx); err != nil {
+		return nil, ErrorOf(err)
 	}
 	return q, nil
 }

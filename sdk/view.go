@@ -98,7 +98,7 @@ func (v View) Edit() *Draft {
 }
 
 // Draft collects changes to a view and turns them into a script. Fixed
-// messages are never dropped.
+// messages stay as they are: changes to them are passed over.
 type Draft struct {
 	view    View
 	drop    map[int]bool
@@ -108,14 +108,19 @@ type Draft struct {
 	store   *Previous
 }
 
-// Drop leaves the messages out; fixed ones stay.
+// Drop leaves the messages out.
 func (d *Draft) Drop(indices ...int) *Draft {
 	for _, i := range indices {
-		if i >= 0 && i < len(d.view) && !d.view[i].Flags.Has(FlagFixed) {
+		if d.free(i) {
 			d.drop[i] = true
 		}
 	}
 	return d
+}
+
+// free reports whether message i is there and may be changed.
+func (d *Draft) free(i int) bool {
+	return i >= 0 && i < len(d.view) && !d.view[i].Flags.Has(FlagFixed)
 }
 
 // Text replaces the text of a part.
@@ -134,12 +139,16 @@ func (d *Draft) Input(message, part int, json string) *Draft {
 }
 
 func (d *Draft) put(message int, e Edit) *Draft {
-	d.set[message] = withEdit(d.set[message], e)
+	if d.free(message) {
+		d.set[message] = withEdit(d.set[message], e)
+	}
 	return d
 }
 
 // Insert adds a message in front of message at; len(view) adds it at the end.
+// Several at one place keep their order.
 func (d *Draft) Insert(at int, m Insert) *Draft {
+	at = min(max(at, 0), len(d.view))
 	d.insert[at] = append(d.insert[at], m)
 	return d
 }
