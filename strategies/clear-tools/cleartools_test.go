@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/compactor-host/compactor/sdk"
@@ -280,30 +279,4 @@ func TestWrongOptions(t *testing.T) {
 			}
 		})
 	}
-}
-
-func Example() {
-	strategy, err := cleartools.New(cleartools.Options{KeepRecentToolResults: 1, ExcludeTools: []string{"ask_user"}})
-	if err != nil {
-		panic(err)
-	}
-	turn := func(index, unit int, tool string, size sdk.Tokens) sdk.View {
-		return sdk.View{
-			{Index: index, Unit: unit, Role: sdk.RoleAssistant, Tokens: 20, Parts: []sdk.Part{{Kind: sdk.PartCall, Tool: tool, Tokens: 20}}},
-			{Index: index + 1, Unit: unit, Role: sdk.RoleTool, Tokens: size, Parts: []sdk.Part{{Kind: sdk.PartResult, Tool: tool, Tokens: size}}},
-		}
-	}
-	view := append(turn(0, 0, "read_file", 1240), turn(2, 1, "bash", 300)...)
-	budget := sdk.Budget{Size: 1580, Target: 1000, Ceiling: 1500}
-	result, err := strategy.Compact(context.Background(), &sdk.Request{View: view, Budget: budget}, nil)
-	if err != nil {
-		panic(err)
-	}
-	for _, op := range result.Script {
-		fmt.Println(strings.TrimSpace(fmt.Sprintln(op.Kind, op.From, op.Text)))
-	}
-	// Output:
-	// keep 0
-	// set 1 [output of read_file cleared: about 1,240 tokens]
-	// keep 2
 }

@@ -1,0 +1,22 @@
+// Command keep-last is a strategy that keeps the newest exchanges of a
+// conversation word for word and leaves out the rest.
+package main
+
+import (
+	"context"
+
+	"github.com/compactor-host/compactor/sdk"
+)
+
+type options struct {
+	Keep int `json:"keep" default:"2" min:"1" help:"exchanges kept word for word"`
+}
+
+var keepLast = sdk.New("keep-last", "1.0.0", func(o options) (sdk.Strategy, error) {
+	return sdk.StrategyFunc(func(_ context.Context, r *sdk.Request, _ sdk.Host) (*sdk.Result, error) {
+		v := r.View
+		return v.Drop(v.Before(v.Exchanges().Last(o.Keep))).Result(), nil
+	}), nil
+})
+
+func main() { sdk.Serve(keepLast) }
