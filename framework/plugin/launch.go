@@ -1,0 +1,112 @@
+package plugin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os/exec"
+	"syscall"
+	"time"
+
+	"github.com/hashicorp/go-hclog"
+	goplugin "github.com/hashicorp/go-plugin"
+	"github.com/hashicorp/go-plugin/runner"
+	"google.golang.org/grpc"
+
+	"github.com/compactor-host/compactor/sdk"
+)
+
+// DefaultStartTimeout limits start, handshake and the first Describe where the
+// plugin block says nothing.
+const DefaultStartTimeout = 10 * time.Second
+
+// launch starts a strategy's process and returns it once it has described
+// itself: a wrong plugin fails here and not in the middle of a request. The
+// error is an *Error.
+func launch(ctx context.Context, found *Found, log hclog.Logger) (*peer, error) {
+	if err := found.verify(); err != nil {
+		return nil, err
+	}
+	tls, timeout := TLSAuto, DefaultStartTimeout
+	if c := found.Config; c != nil {
+		if c.TLS != "" {
+			tls = TLS(c.TLS)
+		}
+		if c.StartTimeout > 0 {
+			timeout = c.StartTimeout
+		}
+	}
+	process, err := newProcess(found, tls)
+	if err != nil {
+		return nil, &Error{Kind: Start, Plugin: found.Name, Path: found.Path, Cause: err}
+	}
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	client := goplugin.NewClient(clientConfig(process, timeout, log))
+	p := newPeer(process, client)
+	if err := p.open(ctx); err != nil {
+		e := launchError(ctx, process, err, timeout)
+		p.kill()
+		e.Plugin, e.Path, e.Stderr = found.Name, found.Path, process.output.last()
+		return nil, e
+	}
+	return p, nil
+}
+
+// clientConfig is how go-plugin is used: for the handshake, the certificates
+// and the parsing of log lines. There is no broker multiplexing, no managed
+// client and no reattaching, and the host's environment stays here.
+func clientConfig(p *process, timeout time.Duration, log hclog.Logger) *goplugin.ClientConfig {
+	return &goplugin.ClientConfig{
+		HandshakeConfig:  sdk.Handshake,
+		Plugins:          goplugin.PluginSet{sdk.PluginName: &sdk.Plugin{}},
+		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
+		AutoMTLS:         p.check.tls == TLSOn,
+		SkipHostEnv:      true,
+		StartTimeout:     timeout,
+		Logger:           log,
+		SyncStdout:       p.output.stray("stdout"),
+		SyncStderr:       p.output.stray("stderr"),
+		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: p.dir},
+		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, _ string) (runner.Runner, error) {
+			p.cmd.Env = environment(p.found, spec.Env)
+			return p, nil
+		},
+		GRPCDialOptions: []grpc.DialOption{
+			grpc.WithContextDialer(p.dial),
+			grpc.WithDefaultCallOptions(
+				grpc.MaxCallRecvMsgSize(sdk.MaxFrameBytes),
+				grpc.MaxCallSendMsgSize(sdk.MaxFrameBytes)),
+		},
+	}
+}
+
+// launchError finds out why a plugin did not come up. What the process did
+// says more than what go-plugin made of it.
+func launchError(ctx context.Context, p *process, err error, timeout time.Duration) *Error {
+	typed := new(Error)
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return &Error{Kind: Start, Cause: fmt.Errorf("it was not ready within %v", timeout)}
+	case ctx.Err() != nil:
+		return &Error{Kind: Start, Cause: ctx.Err()}
+	case p.refusal() != nil:
+		return p.refusal()
+	case errors.As(err, &typed):
+		return typed
+	case errors.Is(err, syscall.ENOEXEC), errors.Is(err, fs.ErrPermission):
+		return &Error{Kind: NotExecutable, Cause: err}
+	case errors.Is(err, fs.ErrNotExist):
+		return &Error{Kind: NotExecutable, Cause: errors.New("the file, or the interpreter that its first line names, is missing")}
+	}
+	_ = p.Kill(ctx)
+	select {
+	case <-p.done:
+	case <-time.After(killTime):
+	}
+	if p.endedByItself() {
+		return &Error{Kind: Start, Cause: fmt.Errorf("it ended before it was ready: %s", p.ended())}
+	}
+	return &Error{Kind: Handshake, Cause: err}
+}
