@@ -4,9 +4,16 @@
 //
 // A body is never decoded into structs and encoded again. A message that no
 // script touched leaves byte for byte as it came.
+//
+// A Format parses a body into a Conversation. Conversation.View makes the list
+// that is to be sent, from items that sdk.Script.Apply returned, and
+// View.Render writes the body with it.
 package dialect
 
-import "github.com/compactor-host/compactor/sdk"
+import (
+	"github.com/compactor-host/compactor/framework/dialect/jsonspan"
+	"github.com/compactor-host/compactor/sdk"
+)
 
 // Name names a wire format.
 type Name string
@@ -22,26 +29,39 @@ const (
 type Format interface {
 	Name() Name
 	// Parse reads a request body. The error says what is not understood and
-	// where; the body is then passed on as it is.
+	// where; it is a *ParseError or a *jsonspan.Error. The body is then passed
+	// on as it is.
 	Parse(body []byte) (*Conversation, error)
 	// Matches reports whether the body has the format's shape: a cheap look
 	// at its keys, for Detect.
 	Matches(body []byte) bool
+	// Element reads one element of the list, standing by itself, with its Body
+	// set and its Source -1.
+	Element(raw []byte) (Message, error)
 	// Inserted returns the wire form of an inserted message.
 	Inserted(m *sdk.Insert) []byte
-	// Edited returns the bytes of a message with its edits made.
+	// Edited returns the bytes of a message with its edits made, or says which
+	// part cannot be edited like that.
 	Edited(c *Conversation, m *Message, edits []sdk.Edit) ([]byte, error)
 	// Settle returns the items with the host's own edits added, as the
 	// provider's rules for reasoning demand after a change of the messages
 	// before it. Items that are in order are returned as they are.
 	Settle(v *View) []sdk.Item
+	// Ends says what is wrong with the first or last message of a view. A view
+	// that begins or ends as the conversation did is never wrong.
+	Ends(v *View) error
 }
 
 // Span is a run of bytes of a body, To exclusive.
-type Span struct{ From, To int }
+type Span = jsonspan.Span
 
-// Len is the number of bytes.
-func (s Span) Len() int { return s.To - s.From }
+// ParseError says what in a body is not understood, and where.
+type ParseError struct {
+	// Place is a path such as "messages[3].content[1]".
+	Place, Reason string
+}
+
+func (e *ParseError) Error() string { return e.Place + ": " + e.Reason }
 
 // Conversation is a parsed request body.
 type Conversation struct {
@@ -63,6 +83,8 @@ type Conversation struct {
 	List Span
 	// Messages are the elements in order.
 	Messages []Message
+	// Thinking is set when an Anthropic body turns extended thinking on.
+	Thinking bool
 }
 
 // Class says what a message is for the grouping into units.
@@ -91,8 +113,11 @@ type Message struct {
 	Span Span
 	// Source is the element's index in the conversation, -1 when inserted.
 	Source int
-	Class  Class
-	Role   sdk.Role
+	// Body is what the spans of the message refer to, when it is not the
+	// conversation's body: an item that the provider made.
+	Body  []byte
+	Class Class
+	Role  sdk.Role
 	// Name is the wire type of an item that is not a plain message.
 	Name string
 	// Flags, Unit and Exchange are as in sdk.Message. Parse sets the flags of
@@ -102,8 +127,21 @@ type Message struct {
 	// Calls are the ids of calls in the message that want a result in a later
 	// one, Results the ids that it answers, both in order.
 	Calls, Results []string
-	Parts          []Part
+	// Parent is the id of the call on whose behalf this one is made, if any;
+	// both belong to one unit.
+	Parent string
+	// Content is the value of the message's content, where it has one, and
+	// ContentChars what JSONChars returns.
+	Content      Span
+	ContentChars int
+	Parts        []Part
 }
+
+// JSONChars is the length in UTF-16 units of the text that the json estimator
+// sizes: the content when it is a string, else the content's JSON text without
+// insignificant white space, and the JSON text of tool calls that stand beside
+// it. Of a Responses item that is not a message it is that of the whole item.
+func (m *Message) JSONChars() int { return m.ContentChars }
 
 // Part is one piece of a message, or of the prompt outside the list.
 type Part struct {

@@ -1,0 +1,198 @@
+// Package read is what the formats share for reading a body into a
+// conversation in one pass: the walk over the body and its list, places in
+// errors, and room for the many small slices.
+package read
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/compactor-host/compactor/framework/dialect"
+	"github.com/compactor-host/compactor/framework/dialect/jsonspan"
+)
+
+// Message reads one element of the list into a message. It takes the parts
+// that it gathered with Reader.Add.
+type Message func(r *Reader, v jsonspan.Value) (dialect.Message, error)
+
+// Field reads a member of the body into the conversation.
+type Field func(r *Reader, v jsonspan.Value) error
+
+// Shape is how a format's body is laid out.
+type Shape struct {
+	// List is the key of the list. With Required it must be there, with Bare
+	// it may be a string.
+	List           string
+	Required, Bare bool
+	Message        Message
+	// Fields are the other members that are used, by key.
+	Fields map[string]Field
+}
+
+// Reader reads one body.
+type Reader struct {
+	Conversation *dialect.Conversation
+
+	scan  *jsonspan.Scanner
+	shape Shape
+	names map[string]string // names and ids seen, so that each is kept once
+	tools map[string]string // tool by call id, the newest call's
+	add   []dialect.Part    // parts of the message that is being read
+	parts slab[dialect.Part]
+	spans slab[dialect.Span]
+	media slab[dialect.Media]
+	ids   slab[string]
+}
+
+func newReader(f dialect.Format, body []byte, shape Shape) *Reader {
+	return &Reader{
+		Conversation: &dialect.Conversation{Format: f, Body: body},
+		scan:         jsonspan.NewScanner(body),
+		shape:        shape,
+		names:        map[string]string{},
+		tools:        map[string]string{},
+	}
+}
+
+// Body reads a request body.
+func Body(f dialect.Format, body []byte, shape Shape) (*dialect.Conversation, error) {
+	r := newReader(f, body, shape)
+	if kind := r.scan.Peek(); kind != jsonspan.Object && kind != jsonspan.Absent {
+		return nil, Fail("body", "is %s, not an object", kind)
+	}
+	var seen []string
+	err := r.scan.Members(func(key string) error {
+		field := shape.Fields[key]
+		if field == nil && key != shape.List {
+			_, err := r.scan.Value()
+			return err
+		}
+		if slices.Contains(seen, key) {
+			return Fail(key, "appears twice")
+		}
+		seen = append(seen, key)
+		if key == shape.List {
+			return r.list()
+		}
+		v, err := r.scan.Value()
+		if err != nil {
+			return err
+		}
+		return In(key, field(r, v))
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := r.scan.End(); err != nil {
+		return nil, err
+	}
+	if shape.Required && r.Conversation.List.Len() == 0 {
+		return nil, Fail(shape.List, "is missing")
+	}
+	r.Conversation.Arrange()
+	return r.Conversation, nil
+}
+
+// Element reads a list element that stands by itself.
+func Element(f dialect.Format, raw []byte, shape Shape) (dialect.Message, error) {
+	r := newReader(f, raw, shape)
+	v, err := r.scan.Value()
+	if err != nil {
+		return dialect.Message{}, err
+	}
+	m, err := shape.Message(r, v)
+	if err != nil {
+		return m, err
+	}
+	m.Source, m.Body, m.Parts = -1, raw, r.parts.take(r.add)
+	return m, r.scan.End()
+}
+
+// list reads the list of messages.
+func (r *Reader) list() error {
+	c, key := r.Conversation, r.shape.List
+	switch kind := r.scan.Peek(); {
+	case kind == jsonspan.Array:
+	case kind == jsonspan.String && r.shape.Bare:
+		v, err := r.scan.Value()
+		if err != nil {
+			return err
+		}
+		c.List = v.Span()
+		return In(key, r.message(v))
+	case kind == jsonspan.Null && !r.shape.Required:
+		_, err := r.scan.Value()
+		return err
+	case kind != jsonspan.Absent:
+		return Fail(key, "is %s, not an array", kind)
+	}
+	from := r.scan.Pos()
+	list, err := r.scan.Elements(func(i int) error {
+		v, err := r.scan.Value()
+		if err != nil {
+			return err
+		}
+		if len(c.Messages) == cap(c.Messages) {
+			c.Messages = slices.Grow(c.Messages, r.more(from))
+		}
+		if err := r.message(v); err != nil {
+			return In(fmt.Sprintf("%s[%d]", key, i), err)
+		}
+		return nil
+	})
+	c.List = list
+	return err
+}
+
+// more guesses how many messages are still to come, by how many took the bytes
+// so far, so that the list need not grow often nor be much too long.
+func (r *Reader) more(from int) int {
+	n := len(r.Conversation.Messages)
+	if n < 8 {
+		return 8
+	}
+	done := r.scan.Pos() - from
+	rest := len(r.Conversation.Body) - r.scan.Pos()
+	return min(n*rest/done+n*rest/done/16+8, 4*n)
+}
+
+func (r *Reader) message(v jsonspan.Value) error {
+	r.add = r.add[:0]
+	m, err := r.shape.Message(r, v)
+	if err != nil {
+		return err
+	}
+	m.Span, m.Parts = v.Span(), r.parts.take(r.add)
+	r.Conversation.Messages = append(r.Conversation.Messages, m)
+	return nil
+}
+
+// Fail is the error for something that is not understood.
+func Fail(place, format string, args ...any) error {
+	return &dialect.ParseError{Place: place, Reason: fmt.Sprintf(format, args...)}
+}
+
+// In puts a place in front of an error's own.
+func In(place string, err error) error {
+	var p *dialect.ParseError
+	if !errors.As(err, &p) {
+		return err
+	}
+	switch {
+	case p.Place == "":
+	case p.Place[0] == '[':
+		place += p.Place
+	default:
+		place += "." + p.Place
+	}
+	return &dialect.ParseError{Place: place, Reason: p.Reason}
+}
+
+// At is In for an element of the list at key.
+func At(key string, i int, err error) error {
+	if err == nil {
+		return nil
+	}
+	return In(fmt.Sprintf("%s[%d]", key, i), err)
+}

@@ -1,0 +1,88 @@
+// Package openaichat reads and writes OpenAI Chat Completions bodies, and those
+// of the many servers that speak the same format.
+//
+// A message has one part for its reasoning, if it has any, one for each element
+// of its content, and one for each tool call. A tool message has one part, its
+// result.
+package openaichat
+
+import (
+	"github.com/compactor-host/compactor/framework/dialect"
+	"github.com/compactor-host/compactor/framework/dialect/internal/edit"
+	"github.com/compactor-host/compactor/framework/dialect/internal/ends"
+	"github.com/compactor-host/compactor/framework/dialect/internal/read"
+	"github.com/compactor-host/compactor/framework/dialect/jsonspan"
+	"github.com/compactor-host/compactor/sdk"
+)
+
+// Format is the Chat Completions format.
+type Format struct{}
+
+var _ dialect.Format = Format{}
+
+// Name returns dialect.OpenAIChat.
+func (Format) Name() dialect.Name { return dialect.OpenAIChat }
+
+var shape = read.Shape{
+	List:     "messages",
+	Required: true,
+	Message:  message,
+	Fields: map[string]read.Field{
+		"model":                 read.Model,
+		"max_tokens":            read.MaxOutput,
+		"max_completion_tokens": read.MaxOutput,
+		"stream":                read.Stream,
+		"tools":                 read.Tools,
+		"functions":             read.Tools,
+	},
+}
+
+// Parse reads a request body.
+func (f Format) Parse(body []byte) (*dialect.Conversation, error) { return read.Body(f, body, shape) }
+
+// Element reads one message.
+func (f Format) Element(raw []byte) (dialect.Message, error) { return read.Element(f, raw, shape) }
+
+// Matches reports whether the body has a list "messages" and nothing by which
+// the Anthropic format is known.
+func (Format) Matches(body []byte) bool {
+	keys := read.Keys(body)
+	return keys["messages"] == jsonspan.Array && keys["system"] == jsonspan.Absent && keys["input"] == jsonspan.Absent
+}
+
+// Inserted writes a message: its text as a string, or several as parts.
+func (Format) Inserted(m *sdk.Insert) []byte {
+	out := append([]byte(`{"role":`), jsonspan.Quote(string(m.Role))...)
+	out = append(out, `,"content":`...)
+	if len(m.Text) == 1 {
+		out = jsonspan.AppendQuoted(out, m.Text[0])
+		return append(out, '}')
+	}
+	for i, text := range m.Text {
+		out = append(out, "[,"[min(i, 1)])
+		out = append(out, textPart(nil, text)...)
+	}
+	return append(out, "]}"...)
+}
+
+func textPart(_ *dialect.Message, text string) []byte {
+	return append(jsonspan.AppendQuoted([]byte(`{"type":"text","text":`), text), '}')
+}
+
+// Edited writes a message with its edits made.
+func (Format) Edited(c *dialect.Conversation, m *dialect.Message, edits []sdk.Edit) ([]byte, error) {
+	return edit.Message(c, m, edits, edit.Rules{Text: textPart, ResultKey: "content", FreeInput: freeInput})
+}
+
+// freeInput reports whether a call is one of a custom tool.
+func freeInput(_ *dialect.Message, call []byte) bool {
+	v, err := jsonspan.NewScanner(call).Value()
+	return err == nil && v.Get("type").Text() == "custom"
+}
+
+// Settle returns the view's items: reasoning travels with its message.
+func (Format) Settle(v *dialect.View) []sdk.Item { return v.Items }
+
+// Ends refuses a view that begins with the result of a call that is gone, or
+// that newly ends with the assistant.
+func (Format) Ends(v *dialect.View) error { return ends.Check(v) }

@@ -1,0 +1,197 @@
+package dialect
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/compactor-host/compactor/framework/dialect/jsonspan"
+	"github.com/compactor-host/compactor/sdk"
+)
+
+// View is a list of messages that may be sent: the conversation's own with
+// edits made, and inserted ones.
+type View struct {
+	Conversation *Conversation
+	Items        []sdk.Item
+	// Messages are the items as messages, in order. Of an edited message
+	// Parts has the new contents; a part that was stripped is an empty
+	// PartOther, so that the others keep their indices.
+	Messages []Message
+	// raw holds the wire form of messages that are edited or inserted, by
+	// position; nil when there are none.
+	raw [][]byte
+}
+
+// ViewOption changes how View reads items.
+type ViewOption func(*viewOptions)
+
+type viewOptions struct {
+	resolve func(handle string) ([]byte, bool)
+}
+
+// WithItems resolves the handles of inserted provider items (sdk.Insert.Item)
+// to list elements in wire form. Without it such an insert is an error.
+func WithItems(resolve func(handle string) ([]byte, bool)) ViewOption {
+	return func(o *viewOptions) { o.resolve = resolve }
+}
+
+// View makes the list that the items describe; nil stands for all messages as
+// they are. The originals among the items must be in order. The error says
+// which item cannot be made: edits of parts that cannot be edited, for one.
+//
+// Messages that are not edited share their parts with the conversation.
+func (c *Conversation) View(items []sdk.Item, options ...ViewOption) (*View, error) {
+	var o viewOptions
+	for _, set := range options {
+		set(&o)
+	}
+	if items == nil {
+		items = sdk.Originals(len(c.Messages))
+	}
+	v := &View{Conversation: c, Items: items}
+	if c.untouched(items) {
+		v.Messages = c.Messages
+		return v, nil
+	}
+	v.Messages = make([]Message, len(items))
+	next := 0
+	for i := range items {
+		it := &items[i]
+		var err error
+		switch {
+		case it.Insert != nil:
+			err = v.insert(i, it.Insert, o)
+		case it.Source < next || it.Source >= len(c.Messages):
+			err = fmt.Errorf("message %d of the conversation is out of order or does not exist", it.Source)
+		default:
+			next = it.Source + 1
+			v.Messages[i] = c.Messages[it.Source]
+			err = v.edit(i, it.Edits)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("view message %d: %w", i, err)
+		}
+	}
+	arrange(v.Messages)
+	return v, nil
+}
+
+// untouched reports whether the items are the conversation's messages.
+func (c *Conversation) untouched(items []sdk.Item) bool {
+	if len(items) != len(c.Messages) {
+		return false
+	}
+	for i := range items {
+		if items[i].Insert != nil || items[i].Source != i || len(items[i].Edits) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// write keeps the wire form of message i.
+func (v *View) write(i int, raw []byte) {
+	if v.raw == nil {
+		v.raw = make([][]byte, len(v.Items))
+	}
+	v.raw[i] = raw
+}
+
+// insert makes message i out of what a script inserts.
+func (v *View) insert(i int, in *sdk.Insert, o viewOptions) error {
+	var raw []byte
+	if in.Item != "" {
+		var ok bool
+		if o.resolve != nil {
+			raw, ok = o.resolve(in.Item)
+		}
+		if !ok {
+			return fmt.Errorf("inserted item %q is not known", in.Item)
+		}
+	} else {
+		if len(in.Text) == 0 || slices.Contains(in.Text, "") {
+			return fmt.Errorf("inserted message has no text or an empty one")
+		}
+		if in.Role != sdk.RoleUser && in.Role != sdk.RoleAssistant {
+			return fmt.Errorf("inserted message has role %q, want user or assistant", in.Role)
+		}
+		raw = v.Conversation.Format.Inserted(in)
+	}
+	m, err := v.Conversation.Format.Element(raw)
+	if err != nil {
+		return fmt.Errorf("inserted message: %w", err)
+	}
+	m.Flags |= in.Flags
+	v.Messages[i] = m
+	v.write(i, raw)
+	return nil
+}
+
+// edit makes the edits of message i.
+func (v *View) edit(i int, edits []sdk.Edit) error {
+	if len(edits) == 0 {
+		return nil
+	}
+	m := &v.Messages[i]
+	for _, e := range edits {
+		if e.Part < 0 || e.Part >= len(m.Parts) {
+			return fmt.Errorf("part %d does not exist", e.Part)
+		}
+	}
+	if m.Flags&(sdk.FlagFixed|sdk.FlagOpaque) != 0 {
+		return fmt.Errorf("a fixed or opaque message cannot be edited")
+	}
+	edits = withPlaceholder(m, edits)
+	raw, err := v.Conversation.Format.Edited(v.Conversation, m, edits)
+	if err != nil {
+		return err
+	}
+	again, err := v.Conversation.Format.Element(raw)
+	if err != nil {
+		return fmt.Errorf("after the edit: %w", err)
+	}
+	m.ContentChars = again.ContentChars
+	m.Parts = slices.Clone(m.Parts)
+	for _, e := range edits {
+		m.Parts[e.Part].edit(e)
+	}
+	v.write(i, raw)
+	return nil
+}
+
+// withPlaceholder returns the edits with a text in place of the first part
+// when all parts would be stripped, since no provider takes an empty message.
+func withPlaceholder(m *Message, edits []sdk.Edit) []sdk.Edit {
+	if len(edits) < len(m.Parts) {
+		return edits
+	}
+	for _, e := range edits {
+		if !e.Strip || e.Text != "" {
+			return edits
+		}
+	}
+	edits = slices.Clone(edits)
+	edits[0].Text = Placeholder(m.Parts[edits[0].Part].Kind)
+	return edits
+}
+
+// Placeholder is the text that stands for a message whose parts, the first of
+// them of the given kind, were all taken out.
+func Placeholder(kind sdk.PartKind) string { return "[" + string(kind) + " left out]" }
+
+// edit changes the part as the edit says.
+func (p *Part) edit(e sdk.Edit) {
+	text := e.Text
+	if e.Strip {
+		*p = Part{Kind: sdk.PartOther}
+		if text == "" {
+			return
+		}
+	}
+	if p.Kind == sdk.PartMedia || e.Strip {
+		p.Kind = sdk.PartText
+	}
+	p.New, p.Texts, p.Media = &text, nil, nil
+	p.Chars = jsonspan.Units(text)
+	p.Stub = e.As == sdk.AsStub
+}
