@@ -3,6 +3,7 @@
 package config
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/compactor-host/compactor/sdk"
@@ -23,6 +24,9 @@ type Config struct {
 	Models     map[string]Model
 	Pins       []Pin
 	PluginPath []string
+
+	// origin is where Load found things; nil in a Config made by hand.
+	origin *provenance
 }
 
 // Chain is a list of steps in escalation order and when they run.
@@ -39,6 +43,8 @@ type Chain struct {
 	Strict          bool
 	ContinueOnError bool
 	Steps           []Step
+	// Place is where the chain stands; the zero value when it is built in.
+	Place Place
 }
 
 // Step is one use of a strategy.
@@ -71,17 +77,41 @@ type Step struct {
 // is unset.
 type Amount struct {
 	Set bool
-	// Percent is 1 to 99, or 0 when Tokens counts.
+	// Percent is 1 to 99, or 0 when Below or Tokens counts.
 	Percent int
-	Tokens  sdk.Tokens
+	// Below is a distance under the other number, written "ceiling-1"; 0 when
+	// Tokens counts.
+	Below  sdk.Tokens
+	Tokens sdk.Tokens
 }
+
+// JustBelow is one token less than the other number: the target of the
+// profiles, just under the ceiling.
+var JustBelow = Amount{Set: true, Below: 1}
 
 // Of resolves the amount against the number its share is of, rounded down.
 func (a Amount) Of(whole sdk.Tokens) sdk.Tokens {
-	if a.Percent > 0 {
+	switch {
+	case a.Percent > 0:
 		return whole * sdk.Tokens(a.Percent) / 100
+	case a.Below > 0:
+		return max(0, whole-a.Below)
 	}
 	return a.Tokens
+}
+
+// String spells the amount as it is written in a configuration; empty when it
+// is unset.
+func (a Amount) String() string {
+	switch {
+	case !a.Set:
+		return ""
+	case a.Percent > 0:
+		return fmt.Sprintf("%d%%", a.Percent)
+	case a.Below > 0:
+		return fmt.Sprintf("ceiling-%d", a.Below)
+	}
+	return fmt.Sprint(a.Tokens)
 }
 
 // Route chooses a chain for the requests it matches.
@@ -129,6 +159,6 @@ type Pin struct {
 // Place is a position in a configuration file; the zero value is none.
 type Place struct {
 	File string
-	// Line and Column count from 1.
+	// Line and Column count from 1, columns in characters.
 	Line, Column int
 }

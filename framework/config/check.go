@@ -1,0 +1,195 @@
+package config
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/compactor-host/compactor/sdk"
+)
+
+// Strategies validates the options of strategies.
+type Strategies interface {
+	// Configure returns what is wrong with the options, given as JSON, of the
+	// named strategy. The error says why the strategy cannot be asked: it is
+	// not found, or its process does not start.
+	Configure(ctx context.Context, name string, options []byte) ([]sdk.Diagnostic, error)
+}
+
+// Check finds what no single value shows: names that nothing defines, chains
+// without steps, pins that cannot match, and, with strategies, steps whose
+// strategy is not there or does not take its options. It takes any Config;
+// for one that Load made the findings have places, and what Load has refused
+// is not reported again.
+func Check(ctx context.Context, c *Config, strategies Strategies) Diagnostics {
+	k := &checker{cfg: c, strategies: strategies, origin: c.origin}
+	if k.origin == nil {
+		k.origin = &provenance{}
+	}
+	for _, name := range labels(c.Chains) {
+		k.chain(ctx, name, c.Chains[name])
+	}
+	for i := range c.Routes {
+		k.route(i)
+	}
+	for _, name := range labels(c.Plugins) {
+		k.plugin(name, c.Plugins[name])
+	}
+	for i := range c.Pins {
+		k.pin(i)
+	}
+	k.diags.Sort()
+	return k.diags
+}
+
+// checker is the state of Check.
+type checker struct {
+	cfg        *Config
+	strategies Strategies
+	origin     *provenance
+	diags      Diagnostics
+}
+
+// report notes an error at a key of the block at a path, or at the block when
+// the key is not written.
+func (k *checker) report(at, name string, block Place, summary, detail string) *Diagnostic {
+	path, s := at, span{Place: block}
+	if m, ok := k.origin.marks[at]; ok {
+		s = m.name
+	}
+	if name != "" {
+		path = sub(at, name)
+		if m, ok := k.origin.marks[path]; ok {
+			s = m.value
+		}
+	}
+	if k.origin.refused[path] || k.origin.refused[at] {
+		return &Diagnostic{}
+	}
+	k.diags = append(k.diags, k.origin.diagnose(path, s, summary, detail))
+	return &k.diags[len(k.diags)-1]
+}
+
+func (k *checker) chain(ctx context.Context, name string, c *Chain) {
+	at := sub("chain", name)
+	if len(c.Steps) == 0 {
+		k.report(at, "steps", c.Place, fmt.Sprintf("chain %q has no steps", name), "")
+	} else if !slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Enabled }) {
+		k.report(at, "", c.Place, fmt.Sprintf("every step of chain %q is disabled", name), "").Severity = SeverityWarning
+	}
+	if c.Buffer.Set && c.MaxTokens > 0 {
+		k.report(at, "buffer", c.Place, fmt.Sprintf("chain %q has max_tokens, so its buffer counts for nothing", name), "").Severity = SeverityWarning
+	}
+	for i, s := range c.Steps {
+		if s.Enabled && s.Strategy != "" && k.strategies != nil {
+			k.step(ctx, sub(element(sub(at, "steps"), i), s.Strategy), s)
+		}
+	}
+}
+
+// step asks the strategy. A disabled step is not asked: that is the way to
+// keep one whose plugin is away.
+func (k *checker) step(ctx context.Context, at string, s Step) {
+	options := s.Options
+	if len(options) == 0 {
+		options = []byte("{}")
+	}
+	findings, err := k.strategies.Configure(ctx, s.Strategy, options)
+	if err != nil {
+		k.report(at, "", s.Place, fmt.Sprintf("step %q cannot run", s.Strategy), k.redact(at, err.Error()))
+		return
+	}
+	for _, f := range findings {
+		k.option(at, s, f)
+	}
+}
+
+// option notes what a strategy says of an option, at the place of the option
+// or of what holds it.
+func (k *checker) option(at string, s Step, f sdk.Diagnostic) {
+	path := sub(at, f.Path...)
+	d := k.report(at, "", s.Place, fmt.Sprintf("step %q: %s", s.Strategy, k.redact(at, f.String())), "")
+	if m := k.origin.marks.find(path); m.name.Line > 0 && len(f.Path) > 0 {
+		written := m.name.through(m.value)
+		*d = k.origin.diagnose(path, written, d.Summary, d.Detail)
+	}
+	if len(f.Path) == 1 && !strings.Contains(f.Message, "did you mean") {
+		d.Detail = suggestion(f.Path[0], namesOf("step"))
+	}
+}
+
+// redact takes the secrets among a step's options out of a text that the
+// strategy made.
+func (k *checker) redact(at, text string) string {
+	for p, m := range k.origin.marks {
+		if m.secret == "" || !strings.HasPrefix(p, at+delim) {
+			continue
+		}
+		if v, ok := valueAt(k.origin.raw, p).(string); ok && v != "" {
+			text = strings.ReplaceAll(text, v, "(secret from "+m.secret+")")
+		}
+	}
+	return text
+}
+
+// valueAt is the value at a path of a tree, or nil.
+func valueAt(tree any, at string) any {
+	for name := range strings.SplitSeq(at, delim) {
+		switch t := tree.(type) {
+		case map[string]any:
+			tree = t[name]
+		case []any:
+			i, err := strconv.Atoi(name)
+			if err != nil || i >= len(t) {
+				return nil
+			}
+			tree = t[i]
+		default:
+			return nil
+		}
+	}
+	return tree
+}
+
+func (k *checker) route(i int) {
+	r := k.cfg.Routes[i]
+	if _, ok := k.cfg.Chains[r.Chain]; !ok {
+		k.report(element("route", i), "chain", r.Place, fmt.Sprintf("there is no chain %q", r.Chain), suggestion(r.Chain, labels(k.cfg.Chains)))
+	}
+}
+
+func (k *checker) plugin(name string, p *Plugin) {
+	at := sub("plugin", name)
+	if len(p.Command) == 0 {
+		k.report(at, "command", p.Place, fmt.Sprintf("plugin %q has no command", name), "write it as a list of the program and its arguments")
+	}
+	if sum, err := hex.DecodeString(p.SHA256); p.SHA256 != "" && (err != nil || len(sum) != sha256.Size) {
+		k.report(at, "sha256", p.Place, fmt.Sprintf("sha256 of plugin %q is not a checksum", name), "it has 64 hexadecimal digits")
+	}
+}
+
+func (k *checker) pin(i int) {
+	p, at := k.cfg.Pins[i], element("pin", i)
+	if len(p.Roles) == 0 && p.Pattern == "" && p.Tool == "" && p.Position == "" {
+		k.report(at, "", p.Place, "a pin names nothing to keep", "write roles, pattern, tool or position")
+	}
+	if _, err := regexp.Compile(p.Pattern); err != nil {
+		k.report(at, "pattern", p.Place, "pattern is not a regular expression", k.redact(at, err.Error()))
+	}
+	if !validPosition(p.Position) {
+		k.report(at, "position", p.Place, `position must be "first", "last" or the number of a message, from 1`, suggestion(p.Position, []string{"first", "last"}))
+	}
+}
+
+func validPosition(s string) bool {
+	if s == "" || s == "first" || s == "last" {
+		return true
+	}
+	n, err := strconv.Atoi(s)
+	return err == nil && n >= 1
+}

@@ -1,0 +1,269 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/compactor-host/compactor/sdk"
+)
+
+// kind is the type of a key.
+type kind string
+
+// The kinds. The first group are values, the second hold blocks.
+const (
+	boolKind     kind = "bool"
+	wordKind     kind = "string"
+	wordsKind    kind = "list of strings"
+	stringsKind  kind = "map of strings"
+	countKind    kind = "number"
+	durationKind kind = "duration"
+	// sizeKind is tokens or a share, and more than nothing. savingKind may be
+	// 0, and goalKind may be "ceiling-N".
+	sizeKind   kind = "tokens or %"
+	savingKind kind = "tokens or %, or 0"
+	goalKind   kind = "tokens, % or ceiling-N"
+	// positionKind is "first", "last" or a number.
+	positionKind kind = "position"
+
+	blockKind    kind = "block"
+	blocksKind   kind = "list of blocks"
+	labelledKind kind = "blocks by name"
+	stepsKind    kind = "list of steps"
+)
+
+// holdsBlocks reports whether the kind is of the second group.
+func (k kind) holdsBlocks() bool {
+	return k == blockKind || k == blocksKind || k == labelledKind || k == stepsKind
+}
+
+// largest is the highest number of tokens, or of anything, that is believed.
+// It keeps sums and shares far from overflow.
+const largest = 1_000_000_000_000
+
+// problem is a refused value: what is wrong, and how to write it.
+type problem struct{ summary, detail string }
+
+func (p *problem) Error() string { return p.summary }
+
+// parse turns a raw value into the value of the key: bool, string, []string,
+// map[string]string, sdk.Tokens, time.Duration or Amount. Nothing is converted
+// in silence: "12" is no number, and 5 is no duration. The error is a
+// *problem, whose texts never hold the value itself, as it may be a secret.
+func (k *key) parse(raw any) (any, error) {
+	switch k.kind {
+	case boolKind:
+		return typed[bool](k, raw, "true or false")
+	case wordKind:
+		s, err := typed[string](k, raw, "a string")
+		if err == nil {
+			err = k.allowed(s)
+		}
+		return s, err
+	case wordsKind:
+		return k.words(raw)
+	case stringsKind:
+		return k.strings(raw)
+	case countKind:
+		n, err := typed[int64](k, raw, "a whole number")
+		if err == nil && (n < 1 || n > largest) {
+			err = k.wrong("must be from 1 to %d", int64(largest))
+		}
+		return sdk.Tokens(n), err
+	case durationKind:
+		return k.duration(raw)
+	case positionKind:
+		if n, ok := raw.(int64); ok {
+			return strconv.FormatInt(n, 10), nil
+		}
+		return typed[string](k, raw, `"first", "last", or the number of a message`)
+	default:
+		return k.amount(raw)
+	}
+}
+
+// typed asserts the Go type of a raw value.
+func typed[T any](k *key, raw any, want string) (T, error) {
+	v, ok := raw.(T)
+	if !ok {
+		return v, &problem{fmt.Sprintf("%s must be %s", k.name, want), "it is " + kindOf(raw)}
+	}
+	return v, nil
+}
+
+func (k *key) wrong(format string, args ...any) error {
+	return &problem{summary: k.name + " " + fmt.Sprintf(format, args...)}
+}
+
+// allowed checks a word against the row's list.
+func (k *key) allowed(s string) error {
+	if len(k.values) == 0 || slices.Contains(k.values, s) {
+		return nil
+	}
+	return &problem{k.name + " must be " + oneOf(k.values), suggestion(s, k.values)}
+}
+
+func (k *key) words(raw any) (any, error) {
+	list, err := typed[[]any](k, raw, "a list of strings")
+	if err != nil {
+		return nil, err
+	}
+	words := make([]string, 0, len(list))
+	for _, e := range list {
+		s, ok := e.(string)
+		if !ok {
+			return nil, &problem{k.name + " must be a list of strings", "an element is " + kindOf(e)}
+		}
+		if err := k.allowed(s); err != nil {
+			return nil, err
+		}
+		words = append(words, s)
+	}
+	return words, nil
+}
+
+func (k *key) strings(raw any) (any, error) {
+	m, err := typed[map[string]any](k, raw, "a map of names to strings")
+	if err != nil {
+		return nil, err
+	}
+	out := make(map[string]string, len(m))
+	for name, v := range m {
+		s, ok := v.(string)
+		if !ok {
+			return nil, &problem{k.name + " must be a map of names to strings", fmt.Sprintf("%s is %s", name, kindOf(v))}
+		}
+		out[name] = s
+	}
+	return out, nil
+}
+
+func (k *key) duration(raw any) (any, error) {
+	const form = `write a string with a unit, such as "90s", "1m30s" or "500ms"`
+	s, ok := raw.(string)
+	if !ok {
+		return nil, &problem{k.name + " must be a duration", "it is " + kindOf(raw) + "; " + form}
+	}
+	d, err := time.ParseDuration(s)
+	switch {
+	case err != nil:
+		return nil, &problem{k.name + " must be a duration", form}
+	case d <= 0:
+		return nil, k.wrong("must be longer than 0s")
+	}
+	return d, nil
+}
+
+// amount reads the three kinds of amounts.
+func (k *key) amount(raw any) (any, error) {
+	a, err := amountOf(raw)
+	switch {
+	case err != nil:
+		return nil, &problem{k.name + " must be a number of tokens or a share of \"1%\" to \"99%\"", err.Error()}
+	case a.Below > 0 && k.kind != goalKind:
+		return nil, k.wrong("cannot be counted from the ceiling")
+	case a.Percent == 0 && a.Below == 0 && a.Tokens == 0 && k.kind != savingKind:
+		return nil, k.wrong("must be more than 0")
+	}
+	return a, nil
+}
+
+func amountOf(raw any) (Amount, error) {
+	switch v := raw.(type) {
+	case int64:
+		if v < 0 || v > largest {
+			return Amount{}, fmt.Errorf("it is not from 0 to %d", int64(largest))
+		}
+		return Amount{Set: true, Tokens: sdk.Tokens(v)}, nil
+	case string:
+		return ParseAmount(v)
+	}
+	return Amount{}, errors.New("it is " + kindOf(raw))
+}
+
+// ParseAmount reads an amount: a number of tokens ("16000"), a share ("15%",
+// from 1 to 99), or a distance below the ceiling ("ceiling-1").
+func ParseAmount(s string) (Amount, error) {
+	if share, ok := strings.CutSuffix(s, "%"); ok {
+		n, err := strconv.Atoi(share)
+		if err != nil || n < 1 || n > 99 {
+			return Amount{}, errors.New(`a share is a whole number from "1%" to "99%"`)
+		}
+		return Amount{Set: true, Percent: n}, nil
+	}
+	number, below := strings.CutPrefix(s, "ceiling-")
+	n, err := strconv.ParseInt(number, 10, 64)
+	switch {
+	case err != nil:
+		return Amount{}, errors.New("it is neither a number nor a share")
+	case n < 0 || n > largest:
+		return Amount{}, fmt.Errorf("it is not from 0 to %d", int64(largest))
+	case below && n == 0:
+		return Amount{}, errors.New(`the least below the ceiling is "ceiling-1"`)
+	case below:
+		return Amount{Set: true, Below: sdk.Tokens(n)}, nil
+	}
+	return Amount{Set: true, Tokens: sdk.Tokens(n)}, nil
+}
+
+// fromText turns the text of a variable, a flag or a default into the raw
+// value that a file would give.
+func (k *key) fromText(s string) any {
+	switch k.kind {
+	case boolKind:
+		if s == "true" || s == "false" {
+			return s == "true"
+		}
+	case countKind, sizeKind, savingKind, goalKind:
+		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+			return n
+		}
+	case wordsKind:
+		list := []any{}
+		for e := range strings.SplitSeq(s, ",") {
+			if e = strings.TrimSpace(e); e != "" {
+				list = append(list, e)
+			}
+		}
+		return list
+	}
+	return s
+}
+
+// kindOf names the type of a raw value for people.
+func kindOf(raw any) string {
+	switch raw.(type) {
+	case nil:
+		return "null"
+	case bool:
+		return "a bool"
+	case string:
+		return "a string"
+	case int64:
+		return "a number"
+	case float64:
+		return "a number with a fraction"
+	case []any:
+		return "a list"
+	}
+	return "a map"
+}
+
+// oneOf joins words for a sentence: "a", "b" or "c".
+func oneOf(words []string) string {
+	var b strings.Builder
+	for i, w := range words {
+		switch {
+		case i > 0 && i == len(words)-1:
+			b.WriteString(" or ")
+		case i > 0:
+			b.WriteString(", ")
+		}
+		b.WriteString(strconv.Quote(w))
+	}
+	return b.String()
+}
