@@ -5,7 +5,8 @@ import "fmt"
 // didYouMean is a question to add to a message about an unknown name: the
 // known one that is nearest, if any is near.
 func didYouMean(name string, known []string) string {
-	best, least := "", max(1, len(name)/3)+1
+	// One letter in three may be wrong, but not all of them.
+	best, least := "", min((len(name)+2)/3, len(name)-1)+1
 	for _, k := range known {
 		if n := distance(name, k); n < least {
 			best, least = k, n

@@ -55,13 +55,12 @@ func optionsOf(t reflect.Type) ([]option, error) {
 	for i := range t.NumField() {
 		f := t.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if !f.IsExported() || name == "-" {
+		switch {
+		case name == "-", !f.IsExported() && !f.Anonymous:
 			continue
-		}
-		if name == "" {
-			if f.Anonymous {
-				return nil, fmt.Errorf("embedded %s has no name of its own", f.Type)
-			}
+		case name == "" && f.Anonymous:
+			return nil, fmt.Errorf("embedded %s has no name of its own", f.Type)
+		case name == "":
 			name = f.Name
 		}
 		if slices.ContainsFunc(list, func(o option) bool { return o.name == name }) {
@@ -93,6 +92,8 @@ func (o *option) read(tag reflect.StructTag) error {
 			return fmt.Errorf("tag required: %q is neither true nor false", r)
 		}
 	}
+	// What is required within an object makes the object so.
+	o.required = o.required || slices.ContainsFunc(o.options, func(sub option) bool { return sub.required })
 	if e := tag.Get("enum"); e != "" {
 		if o.shape != shapeString && o.shape != shapeList {
 			return fmt.Errorf("tag enum on a %s", o.typ)
@@ -127,7 +128,11 @@ func (o *option) readBounds(tag reflect.StructTag) error {
 func (o *option) number(text string) (float64, error) {
 	switch o.shape {
 	case shapeInt, shapeUint, shapeFloat:
-		return strconv.ParseFloat(text, 64)
+		n, err := jsonNumber(text)
+		if err != nil {
+			return 0, err
+		}
+		return n.Float64()
 	case shapeDuration:
 		d, err := time.ParseDuration(text)
 		return float64(d), err

@@ -2,6 +2,7 @@ package sdk_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -74,7 +75,8 @@ var scripted = map[string]sdk.StrategyFunc{
 			Account("the output of read").Account("two messages").Result(), nil
 	},
 	"request": func(_ context.Context, r *sdk.Request, _ sdk.Host) (*sdk.Result, error) {
-		return sdk.Unchanged(fmt.Sprintf("%+v previous %+v", *r, *r.Previous)), nil
+		text, err := json.Marshal(r)
+		return sdk.Unchanged(string(text)), err
 	},
 	"unchanged": func(context.Context, *sdk.Request, sdk.Host) (*sdk.Result, error) {
 		return sdk.Unchanged("nothing old enough"), nil
