@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"path"
 	"regexp"
 	"slices"
 	"strconv"
@@ -58,20 +59,20 @@ type checker struct {
 // report notes an error at a key of the block at a path, or at the block when
 // the key is not written.
 func (k *checker) report(at, name string, block Place, summary, detail string) *Diagnostic {
-	path, s := at, span{Place: block}
+	where, s := at, span{Place: block}
 	if m, ok := k.origin.marks[at]; ok {
 		s = m.name
 	}
 	if name != "" {
-		path = sub(at, name)
-		if m, ok := k.origin.marks[path]; ok {
+		where = sub(at, name)
+		if m, ok := k.origin.marks[where]; ok {
 			s = m.value
 		}
 	}
-	if k.origin.refused[path] || k.origin.refused[at] {
+	if k.origin.refused[where] || k.origin.refused[at] {
 		return &Diagnostic{}
 	}
-	k.diags = append(k.diags, k.origin.diagnose(path, s, summary, detail))
+	k.diags = append(k.diags, k.origin.diagnose(where, s, summary, detail))
 	return &k.diags[len(k.diags)-1]
 }
 
@@ -112,11 +113,11 @@ func (k *checker) step(ctx context.Context, at string, s Step) {
 // option notes what a strategy says of an option, at the place of the option
 // or of what holds it.
 func (k *checker) option(at string, s Step, f sdk.Diagnostic) {
-	path := sub(at, f.Path...)
+	where := sub(at, f.Path...)
 	d := k.report(at, "", s.Place, fmt.Sprintf("step %q: %s", s.Strategy, k.redact(at, f.String())), "")
-	if m := k.origin.marks.find(path); m.name.Line > 0 && len(f.Path) > 0 {
+	if m := k.origin.marks.find(where); m.name.Line > 0 && len(f.Path) > 0 {
 		written := m.name.through(m.value)
-		*d = k.origin.diagnose(path, written, d.Summary, d.Detail)
+		*d = k.origin.diagnose(where, written, d.Summary, d.Detail)
 	}
 	if len(f.Path) == 1 && !strings.Contains(f.Message, "did you mean") {
 		d.Detail = suggestion(f.Path[0], namesOf("step"))
@@ -157,9 +158,14 @@ func valueAt(tree any, at string) any {
 }
 
 func (k *checker) route(i int) {
-	r := k.cfg.Routes[i]
+	r, at := k.cfg.Routes[i], element("route", i)
+	for _, pattern := range r.Models {
+		if _, err := path.Match(pattern, ""); err != nil {
+			k.report(sub(at, "match"), "models", r.Place, fmt.Sprintf("%q is not a pattern of model names", pattern), "a bracket is not closed")
+		}
+	}
 	if _, ok := k.cfg.Chains[r.Chain]; !ok {
-		k.report(element("route", i), "chain", r.Place, fmt.Sprintf("there is no chain %q", r.Chain), suggestion(r.Chain, labels(k.cfg.Chains)))
+		k.report(at, "chain", r.Place, fmt.Sprintf("there is no chain %q", r.Chain), suggestion(r.Chain, labels(k.cfg.Chains)))
 	}
 }
 

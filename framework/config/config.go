@@ -9,6 +9,9 @@ import (
 	"github.com/compactor-host/compactor/sdk"
 )
 
+// DefaultChain is the name of the chain that runs when no route chooses one.
+const DefaultChain = "default"
+
 // Config is the resolved configuration.
 type Config struct {
 	// Profile presets defaults: "", "opencode" or "tanstack".
@@ -28,6 +31,15 @@ type Config struct {
 	// origin is where Load found things; nil in a Config made by hand.
 	origin *provenance
 }
+
+// Default is the configuration that holds when nothing is written: the chain
+// "default" of clear-tools and then evict.
+func Default() *Config {
+	return resolve(&provenance{})
+}
+
+// ChainNames returns the names of the chains in order.
+func (c *Config) ChainNames() []string { return labels(c.Chains) }
 
 // Chain is a list of steps in escalation order and when they run.
 type Chain struct {

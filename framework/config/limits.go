@@ -15,34 +15,50 @@ const (
 	defaultTarget = 70 // per cent, of the ceiling
 )
 
-// Limits are the numbers a chain works with for a model with the given window,
-// 0 being unknown: a prompt of ceiling tokens or more is due, and a compaction
-// aims at target. A ceiling of 0 means never due. The profile counts for a
-// chain whose target is unset. The warnings are sentences about settings that
-// do not fit the window.
-func Limits(c *Chain, window sdk.Tokens, profile string) (ceiling, target sdk.Tokens, warnings []string) {
+// Limits are the numbers a chain works with for one model.
+type Limits struct {
+	// Window is the model's context window, 0 when unknown.
+	Window sdk.Tokens
+	// Ceiling is the size at which a prompt is due; 0 means never. Target is
+	// what a compaction aims at, and under the ceiling.
+	Ceiling, Target sdk.Tokens
+	// Warnings are sentences about settings that do not fit the window.
+	Warnings []string
+}
+
+// Limits resolves the chain's settings for a model with the given window, 0
+// being unknown.
+func (c *Chain) Limits(window sdk.Tokens) Limits {
+	l := Limits{Window: window}
 	switch {
 	case c.MaxTokens > 0:
-		ceiling = c.MaxTokens + 1
-		if window > 0 && ceiling > window {
-			warnings = append(warnings, fmt.Sprintf("chain %q: max_tokens %d is not under the window of %d", c.Name, c.MaxTokens, window))
+		l.Ceiling = c.MaxTokens + 1
+		if window > 0 && l.Ceiling > window {
+			l.warn("chain %q: max_tokens %d is not under the window of %d", c.Name, c.MaxTokens, window)
 		}
 	case window <= 0:
-		return 0, 0, nil
+		return l
 	case c.Buffer.Set && c.Buffer.Of(window) >= window:
-		warnings = append(warnings, fmt.Sprintf("chain %q: buffer %s takes up the whole window of %d; the default is used", c.Name, c.Buffer, window))
-		ceiling = defaultCeiling(window)
+		l.warn("chain %q: buffer %s takes up the whole window of %d; the default is used", c.Name, c.Buffer, window)
+		l.Ceiling = defaultCeiling(window)
 	case c.Buffer.Set:
-		ceiling = less(window, c.Buffer)
+		l.Ceiling = less(window, c.Buffer)
 	default:
-		ceiling = defaultCeiling(window)
+		l.Ceiling = defaultCeiling(window)
 	}
-	target = targetOf(c.Target, profile).Of(ceiling)
-	if target >= ceiling {
-		warnings = append(warnings, fmt.Sprintf("chain %q: target %s is not under the ceiling of %d", c.Name, c.Target, ceiling))
-		target = ceiling - 1
+	target := c.Target
+	if !target.Set {
+		target = Amount{Set: true, Percent: defaultTarget}
 	}
-	return ceiling, target, warnings
+	if l.Target = target.Of(l.Ceiling); l.Target >= l.Ceiling {
+		l.warn("chain %q: target %s is not under the ceiling of %d", c.Name, target, l.Ceiling)
+		l.Target = l.Ceiling - 1
+	}
+	return l
+}
+
+func (l *Limits) warn(format string, args ...any) {
+	l.Warnings = append(l.Warnings, fmt.Sprintf(format, args...))
 }
 
 // less is the window less the buffer, rounded down.
@@ -59,15 +75,4 @@ func defaultCeiling(window sdk.Tokens) sdk.Tokens {
 		ceiling = min(ceiling, window-defaultRoom)
 	}
 	return ceiling
-}
-
-// targetOf is the target of a chain, or the profile's.
-func targetOf(target Amount, profile string) Amount {
-	switch {
-	case target.Set:
-		return target
-	case profile != "":
-		return JustBelow
-	}
-	return Amount{Set: true, Percent: defaultTarget}
 }

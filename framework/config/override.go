@@ -135,8 +135,8 @@ func (a addresser) labelled(k *key, at string, parts []string) (string, *key, *p
 func (a addresser) label(k *key, spelled string) (string, *problem) {
 	there, _ := a.tree[k.name].(map[string]any)
 	names := labels(there)
-	if k.of == "chain" && !slices.Contains(names, "default") {
-		names = append(names, "default")
+	if k.of == "chain" && !slices.Contains(names, DefaultChain) {
+		names = append(names, DefaultChain)
 	}
 	var found []string
 	for i, name := range names {
@@ -160,5 +160,5 @@ func (a addresser) label(k *key, spelled string) (string, *problem) {
 
 // example is a key in the spelling at hand.
 func (a addresser) example() string {
-	return a.prefix + strings.Join([]string{a.spell("chain"), a.spell("default"), a.spell("max_tokens")}, a.separator)
+	return a.prefix + strings.Join([]string{a.spell("chain"), a.spell(DefaultChain), a.spell("max_tokens")}, a.separator)
 }

@@ -89,9 +89,9 @@ func (b block) place() Place { return b.origin.marks[b.at].name.Place }
 // chains returns the chains, the one called default always among them.
 func (r *resolver) chains(top block) []block {
 	blocks := top.labelled("chain")
-	isDefault := func(b block) bool { return b.label == "default" }
+	isDefault := func(b block) bool { return b.label == DefaultChain }
 	if !slices.ContainsFunc(blocks, isDefault) {
-		blocks = slices.Insert(blocks, 0, r.block("chain", sub("chain", "default"), nil))
+		blocks = slices.Insert(blocks, 0, r.block("chain", sub("chain", DefaultChain), nil))
 	}
 	return blocks
 }
@@ -154,7 +154,7 @@ func (b block) chain() *Chain {
 		ContinueOnError: get[bool](b, "continue_on_error"),
 	}
 	steps := b.list("steps")
-	if _, written := b.raw["steps"]; !written && b.label == "default" {
+	if _, written := b.raw["steps"]; !written && b.label == DefaultChain {
 		steps = b.builtin()
 	}
 	for _, s := range steps {

@@ -65,7 +65,7 @@ var schema = []key{
 	{block: "step", name: "from", kind: wordKind, values: []string{"start", "current"}, unset: "the strategy's", profiles: map[string]string{"tanstack": "current"}, help: "view the step starts with: as the run began, or after the earlier steps"},
 
 	{block: "route", name: "match", kind: blockKind, of: "match", unset: "every request", help: "requests that the route is for"},
-	{block: "route", name: "chain", kind: wordKind, fallback: "default", help: "name of the chain"},
+	{block: "route", name: "chain", kind: wordKind, fallback: DefaultChain, help: "name of the chain"},
 	{block: "match", name: "models", kind: wordsKind, unset: "every model", help: "patterns of model names, with * and ?"},
 
 	{block: "plugin", name: "command", kind: wordsKind, help: "program and arguments"},
