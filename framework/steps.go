@@ -25,7 +25,6 @@ func (r *Runtime) chainOf(c *config.Chain, ceiling sdk.Tokens) *chain.Chain {
 			Open:           r.opener(s),
 			Disabled:       !s.Enabled,
 			When:           s.When,
-			Timeout:        s.Timeout,
 			MinSavings:     ceiling / 10,
 			Fail:           s.OnError == "fail",
 			CoverOpenRound: s.OpenRound == "cover" || s.OpenRound == "" && coversFromStart[s.Strategy],
@@ -50,6 +49,7 @@ func (r *Runtime) opener(s *config.Step) func(context.Context) (*chain.Opened, e
 		if err != nil {
 			return nil, &OpenError{Step: s, Err: err}
 		}
+		in.Timeout = s.Timeout
 		return &chain.Opened{Strategy: in, Version: in.Version, Need: in.Need}, nil
 	}
 }

@@ -89,11 +89,11 @@ func report(cmd *cobra.Command, found config.Diagnostics) error {
 
 // presence checks only that a strategy's program is there: compact starts it
 // when the chain reaches it.
-type presence struct{ host *plugin.Host }
+type presence struct{ plugin.Finder }
 
 var _ config.Strategies = presence{}
 
 func (p presence) Configure(_ context.Context, name string, _ []byte) ([]sdk.Diagnostic, error) {
-	_, err := p.host.Find(name)
+	_, err := p.Find(name)
 	return nil, err
 }

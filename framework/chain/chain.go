@@ -14,17 +14,13 @@ import (
 	"github.com/compactor-host/compactor/sdk"
 )
 
-// Limits of a run (engine: a step's plugin time, and the whole chain).
-const (
-	DefaultTimeout = 120 * time.Second
-	RunTimeout     = 300 * time.Second
-	// stopGrace is how long a cancelled strategy may take to return before it
-	// is left behind.
-	stopGrace = 5 * time.Second
-)
+// RunTimeout limits a whole run. A step's own time is its strategy's limit:
+// see Opened.
+const RunTimeout = 300 * time.Second
 
 // Opened is a strategy that is ready to be asked: a plugin's instance, or one
-// in this process.
+// in this process. It keeps its own time limit, contains its panics, and
+// returns when its context ends.
 type Opened struct {
 	Strategy sdk.Strategy
 	Version  string
@@ -42,9 +38,6 @@ type Step struct {
 	Disabled bool
 	// When lists the reasons in which the step runs; empty means all.
 	When []sdk.Reason
-	// Timeout limits the strategy's own time, the host's answers not counted;
-	// 0 is DefaultTimeout.
-	Timeout time.Duration
 	// MinSavings is the smallest gain of the run so far that is worth a
 	// change, in threshold and background runs.
 	MinSavings sdk.Tokens

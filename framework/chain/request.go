@@ -37,12 +37,7 @@ func (r *run) request(s *Step, need sdk.Need, base stage) *sdk.Request {
 		req.Budget.Target = s.Target
 	}
 	if need >= sdk.NeedText {
-		for i := range c.System {
-			req.System = append(req.System, c.Text(&c.System[i]))
-		}
-		for i := range c.Tools {
-			req.Tools = append(req.Tools, sdk.Tool{Name: c.Tools[i].Tool, Definition: c.Text(&c.Tools[i])})
-		}
+		req.System, req.Tools = c.SystemText(), c.ToolList()
 	}
 	return req
 }

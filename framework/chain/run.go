@@ -162,7 +162,7 @@ func (r *run) attempt(ctx context.Context, s *Step, base stage, a *Attempt) (sta
 	if a.Step < len(r.Previous) {
 		req.Previous = r.Previous[a.Step]
 	}
-	res, err := r.call(ctx, s, o, req)
+	res, err := o.Strategy.Compact(ctx, req, &host{run: r, step: s, need: o.Need, cur: r.cur})
 	if err != nil {
 		return stage{}, err
 	}

@@ -23,9 +23,9 @@ const charsPerToken = 4
 type Estimator interface {
 	// Name tells estimators apart; it goes into keys and reports.
 	Name() string
-	// Message sizes a message. Where parts is not nil it has one entry per
-	// part of the message and receives their sizes.
-	Message(c *dialect.Conversation, m *dialect.Message, parts []sdk.Tokens) sdk.Tokens
+	// Message sizes message i of a view. Where parts is not nil it has one
+	// entry per part of the message and receives their sizes.
+	Message(v *dialect.View, i int, parts []sdk.Tokens) sdk.Tokens
 	// Part sizes a part outside the list: system text or a tool.
 	Part(c *dialect.Conversation, p *dialect.Part) sdk.Tokens
 	// Text sizes a text by itself.
@@ -51,13 +51,15 @@ type charsEstimator struct{}
 
 func (charsEstimator) Name() string { return "chars" }
 
-func (e charsEstimator) Message(c *dialect.Conversation, m *dialect.Message, parts []sdk.Tokens) sdk.Tokens {
-	return sumParts(e, c, m, parts)
+func (charsEstimator) Message(v *dialect.View, i int, parts []sdk.Tokens) sdk.Tokens {
+	return sumParts(&v.Messages[i], parts, charsPart)
 }
 
 func (charsEstimator) Part(_ *dialect.Conversation, p *dialect.Part) sdk.Tokens {
-	return roundHalfUp(p.Chars) + mediaTokens(p)
+	return charsPart(0, p)
 }
+
+func charsPart(_ int, p *dialect.Part) sdk.Tokens { return roundHalfUp(p.Chars) + mediaTokens(p) }
 
 func (charsEstimator) Text(text string) sdk.Tokens { return roundHalfUp(utf16Len(text)) }
 
@@ -70,20 +72,21 @@ type jsonEstimator struct{}
 
 func (jsonEstimator) Name() string { return "json" }
 
-func (e jsonEstimator) Message(c *dialect.Conversation, m *dialect.Message, parts []sdk.Tokens) sdk.Tokens {
+func (jsonEstimator) Message(v *dialect.View, i int, parts []sdk.Tokens) sdk.Tokens {
+	m := &v.Messages[i]
 	if parts != nil {
-		sumParts(e, c, m, parts)
+		sumParts(m, parts, jsonPart)
 	}
-	n := roundUp(c.JSONChars(m))
+	n := roundUp(m.JSONChars())
 	for i := range m.Parts {
 		n += mediaTokens(&m.Parts[i])
 	}
 	return n
 }
 
-func (jsonEstimator) Part(_ *dialect.Conversation, p *dialect.Part) sdk.Tokens {
-	return roundUp(p.Chars) + mediaTokens(p)
-}
+func (jsonEstimator) Part(_ *dialect.Conversation, p *dialect.Part) sdk.Tokens { return jsonPart(0, p) }
+
+func jsonPart(_ int, p *dialect.Part) sdk.Tokens { return roundUp(p.Chars) + mediaTokens(p) }
 
 func (jsonEstimator) Text(text string) sdk.Tokens { return roundUp(utf16Len(text)) }
 
@@ -100,8 +103,10 @@ type textEstimator struct {
 
 func (e textEstimator) Name() string { return e.name }
 
-func (e textEstimator) Message(c *dialect.Conversation, m *dialect.Message, parts []sdk.Tokens) sdk.Tokens {
-	return sumParts(e, c, m, parts)
+func (e textEstimator) Message(v *dialect.View, i int, parts []sdk.Tokens) sdk.Tokens {
+	return sumParts(&v.Messages[i], parts, func(j int, p *dialect.Part) sdk.Tokens {
+		return e.count(v.Text(i, j)) + mediaTokens(p)
+	})
 }
 
 func (e textEstimator) Part(c *dialect.Conversation, p *dialect.Part) sdk.Tokens {
@@ -111,12 +116,12 @@ func (e textEstimator) Part(c *dialect.Conversation, p *dialect.Part) sdk.Tokens
 func (e textEstimator) Text(text string) sdk.Tokens { return e.count(text) }
 
 // sumParts sizes a message as the sum of its parts.
-func sumParts(e Estimator, c *dialect.Conversation, m *dialect.Message, parts []sdk.Tokens) sdk.Tokens {
+func sumParts(m *dialect.Message, parts []sdk.Tokens, size func(int, *dialect.Part) sdk.Tokens) sdk.Tokens {
 	var total sdk.Tokens
-	for i := range m.Parts {
-		n := e.Part(c, &m.Parts[i])
+	for j := range m.Parts {
+		n := size(j, &m.Parts[j])
 		if parts != nil {
-			parts[i] = n
+			parts[j] = n
 		}
 		total += n
 	}

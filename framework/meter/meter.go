@@ -84,9 +84,8 @@ func (m *Meter) Parts(v *dialect.View, i int) []sdk.Tokens {
 	if m.cached(v, i) {
 		return m.remembered(v, i).parts
 	}
-	msg := &v.Messages[i]
-	parts := make([]sdk.Tokens, len(msg.Parts))
-	m.est.Message(v.Conversation, msg, parts)
+	parts := make([]sdk.Tokens, len(v.Messages[i].Parts))
+	m.est.Message(v, i, parts)
 	return parts
 }
 
@@ -109,7 +108,7 @@ func (m *Meter) message(v *dialect.View, i int) sdk.Tokens {
 	if m.cached(v, i) {
 		return m.remembered(v, i).total
 	}
-	return m.est.Message(v.Conversation, &v.Messages[i], nil)
+	return m.est.Message(v, i, nil)
 }
 
 // cached reports whether the message's bytes stand for its size: it is an
@@ -125,7 +124,7 @@ func (m *Meter) remembered(v *dialect.View, i int) size {
 		return s
 	}
 	s := size{parts: make([]sdk.Tokens, len(msg.Parts))}
-	s.total = m.est.Message(v.Conversation, msg, s.parts)
+	s.total = m.est.Message(v, i, s.parts)
 	m.cache.put(key, s)
 	return s
 }
