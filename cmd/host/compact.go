@@ -15,9 +15,7 @@ import (
 
 	"github.com/compactor-host/compactor/framework"
 	"github.com/compactor-host/compactor/framework/chain"
-	"github.com/compactor-host/compactor/framework/config"
 	"github.com/compactor-host/compactor/framework/dialect"
-	"github.com/compactor-host/compactor/framework/plugin"
 	"github.com/compactor-host/compactor/sdk"
 )
 
@@ -118,7 +116,7 @@ func (f *compactFlags) compact(cmd *cobra.Command, body []byte) (*framework.Comp
 		return nil, &exitError{exitFailed, err}
 	}
 	defer closeRuntime(cmd, rt)
-	if err := report(cmd, config.Check(cmd.Context(), cfg, presence{plugin.Finder{Plugins: cfg.Plugins, Path: cfg.PluginPath}})); err != nil {
+	if err := report(cmd, rt.CheckPrograms(cmd.Context())); err != nil {
 		return nil, err
 	}
 	return rt.Compact(cmd.Context(), framework.Request{

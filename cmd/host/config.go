@@ -1,15 +1,12 @@
 package main
 
 import (
-	"context"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/compactor-host/compactor/framework"
 	"github.com/compactor-host/compactor/framework/config"
-	"github.com/compactor-host/compactor/framework/plugin"
-	"github.com/compactor-host/compactor/sdk"
 )
 
 func newConfig() *cobra.Command {
@@ -58,7 +55,7 @@ printed, each with its place. The exit status is 1 when there is an error.`,
 				return &exitError{exitFailed, err}
 			}
 			defer closeRuntime(cmd, rt)
-			return report(cmd, config.Check(cmd.Context(), cfg, rt.Plugins()))
+			return report(cmd, rt.Check(cmd.Context()))
 		},
 	}
 }
@@ -85,15 +82,4 @@ func report(cmd *cobra.Command, found config.Diagnostics) error {
 		return &exitError{code: exitFailed}
 	}
 	return nil
-}
-
-// presence checks only that a strategy's program is there: compact starts it
-// when the chain reaches it.
-type presence struct{ plugin.Finder }
-
-var _ config.Strategies = presence{}
-
-func (p presence) Configure(_ context.Context, name string, _ []byte) ([]sdk.Diagnostic, error) {
-	_, err := p.Find(name)
-	return nil, err
 }
