@@ -26,17 +26,26 @@ func tested(failures map[string]string) string {
 	return out.String()
 }
 
-// shifted is the failure of a round trip whose time comes back an hour off.
-const shifted = `    alerts_test.go:22: got {ID:1 At:2031-03-01 12:30:00 +0100 CET StationID:0 Level: Text:}, want {ID:1 At:2031-03-01 12:30:00 +0000 UTC StationID:0 Level: Text:}
-`
-
-// unordered is what a list without an order fails with.
-func unordered() string {
-	var out strings.Builder
-	for i, hour := range []int{22, 20, 23, 21} {
-		fmt.Fprintf(&out, "    forecasts_test.go:44: forecasts[%d] is of 2031-03-01 %d:00:00 +0000 UTC, want 2031-03-01 %d:00:00 +0000 UTC\n", i, hour, 20+i)
+// shifted is what the tests of alerts fail with where the server's zone is not
+// UTC.
+func shifted() map[string]string {
+	var list strings.Builder
+	for i := range 4 {
+		fmt.Fprintf(&list, "    alerts_test.go:43: alerts[%d] is of 2031-03-01 %d:00:00 +0100 CET, want 2031-03-01 %d:00:00 +0000 UTC\n", i, 20+i, 20+i)
 	}
-	return out.String()
+	return map[string]string{
+		"TestAlertRoundTrip": "    alerts_test.go:22: got {ID:1 At:2031-03-01 12:30:00 +0100 CET StationID:0 Level: Text:}, want {ID:1 At:2031-03-01 12:30:00 +0000 UTC StationID:0 Level: Text:}\n",
+		"TestAlertList":      list.String(),
+	}
+}
+
+// unordered is what the test of a list without an order fails with.
+func unordered() map[string]string {
+	var list strings.Builder
+	for i, hour := range []int{22, 20, 23, 21} {
+		fmt.Fprintf(&list, "    forecasts_test.go:43: forecasts[%d] is of 2031-03-01 %d:00:00 +0000 UTC, want 2031-03-01 %d:00:00 +0000 UTC\n", i, hour, 20+i)
+	}
+	return map[string]string{"TestForecastList": list.String()}
 }
 
 // served is a log of requests, one line each.

@@ -86,6 +86,9 @@ func newProject() (map[string]string, error) {
 	}
 	render("README.md", "readme.tmpl", things)
 	render("cmd/tidewatch/main.go", "main.tmpl", things)
+	render("internal/store/store.go", "db.tmpl", nil)
+	render("internal/store/store_test.go", "dbtest.tmpl", nil)
+	render("internal/web/reply.go", "reply.tmpl", nil)
 	for _, x := range things {
 		render("internal/store/"+x.Plural+".go", "store.tmpl", x)
 		render("internal/store/"+x.Plural+"_test.go", "test.tmpl", x)

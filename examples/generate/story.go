@@ -18,7 +18,7 @@ func lateAlerts(s *session) {
 	s.do("", s.read("README.md"), s.read("cmd/tidewatch/main.go"))
 	s.do("Times are read in the stores. Where do zones come in?", s.search("time.Local"), s.search("ParseInLocation"))
 	s.do("Alerts are the only ones read in the local zone. I want to see all of that file before I judge.", s.read("internal/store/alerts.go"))
-	s.do("And what its tests say:", s.read("internal/store/alerts_test.go"), run("TZ=Europe/Oslo go test -v ./...", tested(map[string]string{"TestAlertRoundTrip": shifted})).fails())
+	s.do("And what its tests say:", s.read("internal/store/alerts_test.go"), run("TZ=Europe/Oslo go test -v ./...", tested(shifted())).fails())
 	s.do("That is the fault, and in UTC no test can see it. The stored text is UTC, so it has to be read as UTC.",
 		s.edit("internal/store/alerts.go", "time.ParseInLocation(time.DateTime, at, time.Local)", "time.ParseInLocation(time.DateTime, at, time.UTC)"))
 	s.do("", run("TZ=Europe/Oslo go test -v ./...", tested(nil)))
@@ -27,7 +27,7 @@ func lateAlerts(s *session) {
 
 func flakyForecasts(s *session) {
 	s.user("Good catch, CI has that zone now. Next: TestForecastList fails there every few runs. Why?")
-	s.do("", s.read("internal/store/forecasts_test.go"), run("go test -run TestForecastList -count=20 -v ./internal/store", tested(map[string]string{"TestForecastList": unordered()})).fails())
+	s.do("", s.read("internal/store/forecasts_test.go"), run("go test -v ./...", tested(unordered())).fails())
 	s.do("The test expects an order. Does the query ask for one?", s.read("internal/store/forecasts.go"))
 	s.do("It does not. How do the others do it?", s.search("ORDER BY"))
 	s.do("", s.edit("internal/store/forecasts.go", "FROM forecasts WHERE at >= ?`", "FROM forecasts WHERE at >= ? ORDER BY at, id`"))
