@@ -7,8 +7,9 @@ import (
 	strategyv1 "github.com/compactor-host/compactor/sdk/proto/compactor/strategy/v1"
 )
 
-// ViewChunks yields the view in chunks of about size bytes. Texts and media
-// data larger than what is left of a chunk are cut, between characters.
+// ViewChunks yields the view in chunks of about size bytes, but not under 1 KiB.
+// Texts and media data larger than what is left of a chunk are cut, between
+// characters.
 func ViewChunks(view View, size int) iter.Seq[*strategyv1.ViewChunk] {
 	return func(yield func(*strategyv1.ViewChunk) bool) {
 		cutMessages(view, size, func(ms []*strategyv1.Message) bool {
@@ -39,11 +40,11 @@ func FetchedFrames(messages []Message, size int) iter.Seq[*strategyv1.Fetched] {
 	}
 }
 
-// What the fields beside the contents take in a frame, roughly.
+// What the fields beside the contents and the names take in a frame at most.
 const (
-	messageBytes = 32
-	partBytes    = 24
-	mediaBytes   = 24
+	messageBytes = 56
+	partBytes    = 40
+	mediaBytes   = 40
 	// pieceBytes is the smallest piece worth cutting a text for.
 	pieceBytes = 256
 )
@@ -51,7 +52,7 @@ const (
 // cutMessages passes the messages on in lists of about size bytes each, until
 // yield says no.
 func cutMessages(messages []Message, size int, yield func([]*strategyv1.Message) bool) {
-	c := cutter{size: max(size, 2*pieceBytes), yield: yield}
+	c := cutter{size: max(size, 4*pieceBytes), yield: yield}
 	c.room = c.size
 	for i := range messages {
 		if !c.add(&messages[i]) {
@@ -117,7 +118,7 @@ func (c *cutter) addPart(p *Part) bool {
 
 func (c *cutter) addMedia(m *Media) bool {
 	header, data := m.header(), valid(m.Data)
-	c.room -= mediaBytes + len(m.Name) + len(m.Type)
+	c.room -= mediaBytes + len(m.Name) + len(m.Type) + len(m.Kind)
 	for {
 		c.part.Media = append(c.part.Media, header)
 		piece, rest := c.cut(data)
