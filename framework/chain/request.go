@@ -59,6 +59,9 @@ func (r *run) neutral(s stage, need sdk.Need, indices []int) []sdk.Message {
 		if r.Pinned.holds(s.view, m.Index) {
 			m.Flags |= sdk.FlagPinned
 		}
+		if r.standsAt(s.view, m.Index) {
+			m.Flags |= sdk.FlagRequest
+		}
 	}
 	return ms
 }

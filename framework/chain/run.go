@@ -50,6 +50,7 @@ func (c *Chain) Run(ctx context.Context, in Input) (*Result, error) {
 type run struct {
 	Input
 	strict     bool
+	requests   []request
 	start, cur stage
 	attempts   []Attempt
 	changed    bool
@@ -72,7 +73,7 @@ func (c *Chain) begin(in Input) (*run, error) {
 	if in.Start == nil {
 		in.Start = sdk.Originals(len(in.Conversation.Messages))
 	}
-	r := &run{Input: in, strict: c.Strict}
+	r := &run{Input: in, strict: c.Strict, requests: requestsOf(in.Conversation)}
 	var err error
 	if r.start, err = r.measure(in.Start); err != nil {
 		return nil, fmt.Errorf("start view: %w", err)
@@ -173,7 +174,7 @@ func (r *run) attempt(ctx context.Context, s *Step, base stage, a *Attempt) (sta
 		}
 		return stage{}, nil
 	}
-	v := verifier{base: base.view, sizes: base.sizes, step: s, pinned: r.Pinned, target: req.Budget.Target}
+	v := verifier{base: base.view, step: s, pinned: r.Pinned, requests: r.requests, target: req.Budget.Target}
 	items, taken, err := v.verify(res.Script)
 	if err != nil {
 		return stage{}, err

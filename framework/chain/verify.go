@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/compactor-host/compactor/framework/dialect"
-	"github.com/compactor-host/compactor/framework/meter"
 	"github.com/compactor-host/compactor/sdk"
 )
 
@@ -40,11 +39,11 @@ func violates(rule Rule, format string, args ...any) error {
 
 // verifier checks one script against the view it was made for.
 type verifier struct {
-	base   *dialect.View
-	sizes  meter.Sizes
-	step   *Step
-	pinned *Pinned
-	target sdk.Tokens
+	base     *dialect.View
+	step     *Step
+	pinned   *Pinned
+	requests []request
+	target   sdk.Tokens
 }
 
 // verify returns the items that the script makes of the base, with what pins
@@ -59,7 +58,7 @@ func (v *verifier) verify(s sdk.Script) ([]sdk.Item, int, error) {
 		return nil, 0, violates(RuleScript, "%v", err)
 	}
 	items, taken := v.pinned.restore(v.base, items)
-	for _, check := range []func(*edits) error{v.fixed, v.units, v.inserts, v.openRound, v.request} {
+	for _, check := range []func(*edits) error{v.fixed, v.units, v.inserts, v.openRound} {
 		if err := check(editsOf(items, n)); err != nil {
 			return nil, taken, err
 		}
@@ -68,7 +67,7 @@ func (v *verifier) verify(s sdk.Script) ([]sdk.Item, int, error) {
 	if err != nil {
 		return nil, taken, violates(RuleScript, "%v", err)
 	}
-	return items, taken, nil
+	return items, taken, v.request(items)
 }
 
 // edits is a script's outcome by index of the base.
@@ -240,58 +239,18 @@ func (v *verifier) openRound(e *edits) error {
 	return nil
 }
 
-// request checks that the newest request of the user is still there: as a
-// message, word for word in an inserted message, or under a provider's item.
-func (v *verifier) request(e *edits) error {
-	if !v.step.KeepRequest || e.hasItem() {
+// request checks that the newest requests of the user that were in the base
+// are in the result.
+func (v *verifier) request(items []sdk.Item) error {
+	if !v.step.KeepRequest {
 		return nil
 	}
-	for i := range v.base.Messages {
-		m := &v.base.Messages[i]
-		if !m.Flags.Has(sdk.FlagRequest) || e.kept[i] && !v.wordsEdited(e, i) {
-			continue
-		}
-		for p := range m.Parts {
-			if m.Parts[p].Kind == sdk.PartText && !v.stands(e, i, p) {
-				return violates(RuleRequest, "message %d is the user's newest request", i)
-			}
+	c := v.base.Conversation
+	for i := range v.requests {
+		q := &v.requests[i]
+		if q.in(c, v.base.Items, v.target) && !q.in(c, items, v.target) {
+			return violates(RuleRequest, "message %d of the transcript is the user's newest request", q.source)
 		}
 	}
 	return nil
-}
-
-// wordsEdited reports whether a text or media part of message i was rewritten.
-func (v *verifier) wordsEdited(e *edits, i int) bool {
-	for _, it := range e.items {
-		if it.Source != i || it.Insert != nil {
-			continue
-		}
-		for _, ed := range it.Edits {
-			if k := v.base.Messages[i].Parts[ed.Part].Kind; k == sdk.PartText || k == sdk.PartMedia {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// edgeWords is how much of each end of a giant request has to stand, in bytes.
-const edgeWords = 500
-
-// stands reports whether the words of a part are in an inserted message; of a
-// request over half of the target its beginning and its end are enough.
-func (v *verifier) stands(e *edits, i, part int) bool {
-	words := strings.ToValidUTF8(v.base.Text(i, part), "\uFFFD")
-	giant := 2*v.sizes.Messages[i] > v.target && len(words) > 2*edgeWords
-	for _, m := range e.inserted {
-		for _, t := range m.Text {
-			if strings.Contains(t, words) {
-				return true
-			}
-			if giant && strings.Contains(t, words[:edgeWords]) && strings.Contains(t, words[len(words)-edgeWords:]) {
-				return true
-			}
-		}
-	}
-	return false
 }
