@@ -154,15 +154,14 @@ func assistant(r *read.Reader, m *dialect.Message, f *fields) error {
 	if err := read.Allow("tool_calls", f.calls, jsonspan.Array); err != nil {
 		return err
 	}
-	var ids []string
 	for i, v := range f.calls.Elements() {
 		id, err := call(r, v)
 		if err != nil {
 			return read.At("tool_calls", i, err)
 		}
-		ids = append(ids, id)
+		m.Calls = r.More(m.Calls, id)
 	}
-	if len(ids) > 0 {
+	if len(m.Calls) > 0 {
 		m.ContentChars += f.calls.Chars()
 	}
 	if !f.function.Missing() {
@@ -171,10 +170,9 @@ func assistant(r *read.Reader, m *dialect.Message, f *fields) error {
 			return read.In("function_call", err)
 		}
 		r.Called(name, name)
-		ids = append(ids, name)
+		m.Calls = r.More(m.Calls, name)
 		m.ContentChars += f.function.Chars()
 	}
-	m.Calls = r.IDs(ids...)
 	return nil
 }
 
@@ -230,7 +228,7 @@ func result(r *read.Reader, m *dialect.Message, v, content jsonspan.Value, key s
 	if err := read.Want(key, id, jsonspan.String); err != nil {
 		return err
 	}
-	m.Results = r.IDs(r.Name(id))
+	m.Results = r.More(nil, r.Name(id))
 	var g read.Gather
 	switch content.Kind() {
 	case jsonspan.Absent, jsonspan.Null:

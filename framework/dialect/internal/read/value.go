@@ -48,8 +48,13 @@ func (r *Reader) Name(v jsonspan.Value) string {
 	return name
 }
 
-// IDs returns a list of one id.
-func (r *Reader) IDs(id ...string) []string { return r.ids.take(id) }
+// More appends an id to a message's list of them.
+func (r *Reader) More(ids []string, id string) []string {
+	if ids == nil {
+		return r.ids.take([]string{id})
+	}
+	return append(ids, id)
+}
 
 // Called notes which tool a call is for, and ToolOf tells it for its results.
 func (r *Reader) Called(id, tool string) { r.tools[id] = tool }

@@ -1,0 +1,99 @@
+package anthropic
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/compactor-host/compactor/framework/dialect"
+	"github.com/compactor-host/compactor/framework/dialect/internal/ends"
+	"github.com/compactor-host/compactor/sdk"
+)
+
+// Settle strips thinking from kept messages behind the first change: it is
+// bound to what stood before it. The open round keeps its thinking, which the
+// provider demands. A message of nothing but thinking gets a placeholder.
+func (Format) Settle(v *dialect.View) []sdk.Item {
+	first, part := firstChange(v)
+	items := v.Items
+	shared := true
+	for i := first; i < len(items); i++ {
+		m := &v.Messages[i]
+		if m.Class != dialect.ClassModel || m.Source < 0 || m.Flags&(sdk.FlagOpenRound|sdk.FlagOpaque) != 0 {
+			continue
+		}
+		after := -1
+		if i == first {
+			after = part
+		}
+		edits := strip(m, items[i].Edits, after)
+		if len(edits) == len(items[i].Edits) {
+			continue
+		}
+		if shared {
+			items, shared = slices.Clone(items), false
+		}
+		items[i].Edits = edits
+	}
+	return items
+}
+
+// firstChange returns the position of the first message that does not stand
+// where it stood before: behind the first drop, set or insert. When that
+// message itself is kept with a part set, part is the part, else -1.
+func firstChange(v *dialect.View) (position, part int) {
+	for i := range v.Items {
+		it := &v.Items[i]
+		if it.Insert != nil || it.Source != i {
+			return i, -1
+		}
+		for _, e := range it.Edits {
+			if !e.Strip {
+				return i, e.Part
+			}
+		}
+	}
+	return len(v.Items), -1
+}
+
+// strip returns the edits with a strip for each reasoning part behind the part
+// after, in order, and a placeholder if nothing else would be left.
+func strip(m *dialect.Message, edits []sdk.Edit, after int) []sdk.Edit {
+	out := edits
+	for j := after + 1; j < len(m.Parts); j++ {
+		if m.Parts[j].Kind != sdk.PartReasoning {
+			continue
+		}
+		at, edited := slices.BinarySearchFunc(out, j, func(e sdk.Edit, part int) int { return e.Part - part })
+		if !edited {
+			out = slices.Insert(slices.Clone(out), at, sdk.Edit{Part: j, Strip: true})
+		}
+	}
+	if len(out) == len(edits) || len(out) < len(m.Parts) {
+		return out
+	}
+	for _, e := range out {
+		if !e.Strip || e.Text != "" {
+			return out
+		}
+	}
+	out[0].Text = dialect.Placeholder(sdk.PartReasoning)
+	return out
+}
+
+// Ends refuses a view that does not begin with a user message or a compaction
+// block, or that newly ends with the assistant.
+func (Format) Ends(v *dialect.View) error {
+	if err := ends.Check(v); err != nil {
+		return err
+	}
+	first, _ := ends.Turns(v.Messages)
+	theirs, _ := ends.Turns(v.Conversation.Messages)
+	if first < 0 {
+		return nil
+	}
+	m := &v.Messages[first]
+	if m.Source == theirs || m.Class == dialect.ClassUser || m.Flags.Has(sdk.FlagOpaque) {
+		return nil
+	}
+	return errors.New("the first message is not the user's")
+}
