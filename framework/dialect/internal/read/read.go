@@ -38,11 +38,13 @@ type Reader struct {
 	shape Shape
 	names map[string]string // names and ids seen, so that each is kept once
 	tools map[string]string // tool by call id, the newest call's
-	add   []dialect.Part    // parts of the message that is being read
-	parts slab[dialect.Part]
-	spans slab[dialect.Span]
-	media slab[dialect.Media]
-	ids   slab[string]
+	// aliases are other ids under which calls may be answered.
+	aliases map[string]string
+	add     []dialect.Part // parts of the message that is being read
+	parts   slab[dialect.Part]
+	spans   slab[dialect.Span]
+	media   slab[dialect.Media]
+	ids     slab[string]
 }
 
 func newReader(f dialect.Format, body []byte, shape Shape) *Reader {

@@ -62,11 +62,25 @@ func (r *Reader) Called(id, tool string) { r.tools[id] = tool }
 // ToolOf returns the tool of the newest call with that id, or "".
 func (r *Reader) ToolOf(id string) string { return r.tools[id] }
 
+// Alias notes another id under which a call may be answered.
+func (r *Reader) Alias(other, id string) {
+	if r.aliases == nil {
+		r.aliases = map[string]string{}
+	}
+	r.aliases[other] = id
+}
+
+// Aliased returns the id of the call that the other id stands for, or the id
+// itself.
+func (r *Reader) Aliased(other string) string {
+	if id, ok := r.aliases[other]; ok {
+		return id
+	}
+	return other
+}
+
 // Add gives the message one more part.
 func (r *Reader) Add(p dialect.Part) { r.add = append(r.add, p) }
-
-// Added is the number of parts the message has so far.
-func (r *Reader) Added() int { return len(r.add) }
 
 // Text is a part whose text is the string v.
 func (r *Reader) Text(kind sdk.PartKind, element dialect.Span, v jsonspan.Value) dialect.Part {

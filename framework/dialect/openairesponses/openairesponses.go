@@ -1,0 +1,119 @@
+// Package openairesponses reads and writes OpenAI Responses bodies.
+//
+// Each input item is a message. An item that is not a plain message has one
+// part; a plain message has one for each element of its content. Which items
+// answer which is in pairs.go. An item of an unknown type is never an error.
+package openairesponses
+
+import (
+	"fmt"
+
+	"github.com/compactor-host/compactor/framework/dialect"
+	"github.com/compactor-host/compactor/framework/dialect/internal/edit"
+	"github.com/compactor-host/compactor/framework/dialect/internal/ends"
+	"github.com/compactor-host/compactor/framework/dialect/internal/read"
+	"github.com/compactor-host/compactor/framework/dialect/jsonspan"
+	"github.com/compactor-host/compactor/sdk"
+)
+
+// Format is the Responses format.
+type Format struct{}
+
+var _ dialect.Format = Format{}
+
+// Name returns dialect.OpenAIResponses.
+func (Format) Name() dialect.Name { return dialect.OpenAIResponses }
+
+var shape = read.Shape{
+	List:    "input",
+	Bare:    true,
+	Message: message,
+	Fields: map[string]read.Field{
+		"model":                read.Model,
+		"max_output_tokens":    read.MaxOutput,
+		"stream":               read.Stream,
+		"instructions":         read.System,
+		"tools":                read.Tools,
+		"previous_response_id": read.Stateful,
+		"conversation":         read.Stateful,
+	},
+}
+
+// Parse reads a request body. Its input may be a string, or missing.
+func (f Format) Parse(body []byte) (*dialect.Conversation, error) { return read.Body(f, body, shape) }
+
+// Element reads one input item.
+func (f Format) Element(raw []byte) (dialect.Message, error) { return read.Element(f, raw, shape) }
+
+// Matches reports whether the body has an input and no messages.
+func (Format) Matches(body []byte) bool {
+	keys := read.Keys(body)
+	if keys["messages"] != jsonspan.Absent {
+		return false
+	}
+	input := keys["input"]
+	return input == jsonspan.Array || input == jsonspan.String && keys["model"] == jsonspan.String ||
+		keys["previous_response_id"] == jsonspan.String
+}
+
+// Inserted writes a message item: its text as a string, or several as parts.
+func (Format) Inserted(in *sdk.Insert) []byte {
+	m := &dialect.Message{Role: in.Role}
+	out := fmt.Appendf(nil, `{"type":"message","role":"%s","content":`, in.Role)
+	if len(in.Text) == 1 {
+		out = jsonspan.AppendQuoted(out, in.Text[0])
+		return append(out, '}')
+	}
+	for i, text := range in.Text {
+		out = append(out, "[,"[min(i, 1)])
+		out = append(out, textPart(m, text)...)
+	}
+	return append(out, "]}"...)
+}
+
+// textPart is a text element: output for what the assistant says, else input.
+func textPart(m *dialect.Message, text string) []byte {
+	head := `{"type":"input_text","text":`
+	if m.Role == sdk.RoleAssistant {
+		head = `{"type":"output_text","text":`
+	}
+	return append(jsonspan.AppendQuoted([]byte(head), text), '}')
+}
+
+// Edited writes an item with its edits made.
+func (Format) Edited(c *dialect.Conversation, m *dialect.Message, edits []sdk.Edit) ([]byte, error) {
+	return edit.Message(c, m, edits, edit.Rules{
+		Text:      textPart,
+		ResultKey: "output",
+		Result:    shellOutput,
+		FreeInput: func(m *dialect.Message, _ []byte) bool { return m.Name == "custom_tool_call" },
+	})
+}
+
+// shellOutput writes the output of a shell call, which is a list of chunks: the
+// text becomes what the first one printed, its outcome stays. For other
+// outputs it is nil.
+func shellOutput(m *dialect.Message, old []byte, text string) []byte {
+	if m.Name != "shell_call_output" || old[0] != '[' {
+		return nil
+	}
+	out := append([]byte(`[{"stdout":`), jsonspan.Quote(text)...)
+	out = append(out, `,"stderr":""`...)
+	if v, err := jsonspan.NewScanner(old).Value(); err == nil {
+		for _, chunk := range v.Elements() {
+			if outcome := chunk.Get("outcome"); !outcome.Missing() {
+				out = append(append(out, `,"outcome":`...), outcome.Raw()...)
+			}
+			break
+		}
+	}
+	return append(out, "}]"...)
+}
+
+// Settle returns the view's items: a reasoning item lives and dies with its
+// unit.
+func (Format) Settle(v *dialect.View) []sdk.Item { return v.Items }
+
+// Ends refuses a view that begins with the result of a call that is gone, or
+// that newly ends with the assistant.
+func (Format) Ends(v *dialect.View) error { return ends.Check(v) }
