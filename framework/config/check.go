@@ -76,6 +76,17 @@ func (k *checker) report(at, name string, block Place, summary, detail string) *
 	return &k.diags[len(k.diags)-1]
 }
 
+// refusedIn reports whether Load has refused anything in the block at a path,
+// which may then only seem to lack something.
+func (k *checker) refusedIn(at string) bool {
+	for p := range k.origin.refused {
+		if strings.HasPrefix(p, at+delim) {
+			return true
+		}
+	}
+	return false
+}
+
 func (k *checker) chain(ctx context.Context, name string, c *Chain) {
 	at := sub("chain", name)
 	if len(c.Steps) == 0 {
@@ -171,7 +182,7 @@ func (k *checker) route(i int) {
 
 func (k *checker) plugin(name string, p *Plugin) {
 	at := sub("plugin", name)
-	if len(p.Command) == 0 {
+	if len(p.Command) == 0 && !k.refusedIn(at) {
 		k.report(at, "command", p.Place, fmt.Sprintf("plugin %q has no command", name), "write it as a list of the program and its arguments")
 	}
 	if sum, err := hex.DecodeString(p.SHA256); p.SHA256 != "" && (err != nil || len(sum) != sha256.Size) {
@@ -181,7 +192,7 @@ func (k *checker) plugin(name string, p *Plugin) {
 
 func (k *checker) pin(i int) {
 	p, at := k.cfg.Pins[i], element("pin", i)
-	if len(p.Roles) == 0 && p.Pattern == "" && p.Tool == "" && p.Position == "" {
+	if len(p.Roles) == 0 && p.Pattern == "" && p.Tool == "" && p.Position == "" && !k.refusedIn(at) {
 		k.report(at, "", p.Place, "a pin names nothing to keep", "write roles, pattern, tool or position")
 	}
 	if _, err := regexp.Compile(p.Pattern); err != nil {

@@ -43,8 +43,8 @@ func (l *layer) block(kind, at string, m map[string]any) map[string]any {
 			out[name] = v // the strategy's own
 		case k == nil:
 			l.unknown(kind, p, name)
-		case v == nil && !k.kind.holdsBlocks():
-			// null is unset
+		case v == nil:
+			delete(l.marks, p) // null is unset, and hides nothing
 		default:
 			if v, ok := l.value(k, p, v); ok {
 				out[name] = v
@@ -79,7 +79,7 @@ func (l *layer) value(k *key, at string, v any) (sound any, ok bool) {
 	}
 	if _, err := k.parse(v); err != nil {
 		p := err.(*problem)
-		l.report(at, l.marks.find(at).value, p.summary, p.detail)
+		l.report(at, l.marks.find(sub(at, p.at...)).value, p.summary, p.detail)
 		return nil, false
 	}
 	return v, true
@@ -126,9 +126,6 @@ func (l *layer) label(kind, at, label string) bool {
 // list checks a list of blocks. Elements that are wrong stay as empty ones, so
 // that positions in the list still lead to the right marks.
 func (l *layer) list(k *key, at string, v any) (any, bool) {
-	if v == nil {
-		return []any{}, true
-	}
 	list, ok := v.([]any)
 	if !ok {
 		l.report(at, l.marks.find(at).value, k.name+" must be a list", "it is "+kindOf(v))

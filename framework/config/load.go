@@ -21,7 +21,8 @@ type Source struct {
 	// Files are paths of .hcl, .yaml, .yml or .json files.
 	Files []string
 	// Search are folders in which to look for compactor.hcl, .yaml, .yml or
-	// .json when no Files are given. The first folder with one counts.
+	// .json when no Files are given. The first folder with one counts. Nil
+	// means SearchFolders; an empty list means none.
 	Search []string
 	// Env are variables, as os.Environ returns them. COMPACTOR_SET_… sets a
 	// key: the elements of its path in capitals, joined by two underscores,
@@ -56,7 +57,11 @@ func Load(ctx context.Context, s Source) (*Config, Diagnostics) {
 	}
 	files := s.Files
 	if len(files) == 0 {
-		files = l.search(s.Search)
+		folders := s.Search
+		if folders == nil {
+			folders = SearchFolders()
+		}
+		files = l.search(folders)
 	}
 	for _, name := range files {
 		if err := ctx.Err(); err != nil {

@@ -83,7 +83,7 @@ type addresser struct {
 // walk follows the elements of an address through the schema.
 func (a addresser) walk(block, at string, parts []string) (string, *key, *problem) {
 	if len(parts) == 0 || parts[0] == "" {
-		return "", nil, &problem{"the name of a key is missing", "only single values can be set, such as " + a.example()}
+		return "", nil, &problem{summary: "the name of a key is missing", detail: "only single values can be set, such as " + a.example()}
 	}
 	i := slices.IndexFunc(keysOf(block), func(k *key) bool { return a.spell(k.name) == parts[0] })
 	if i < 0 {
@@ -91,7 +91,7 @@ func (a addresser) walk(block, at string, parts []string) (string, *key, *proble
 		for _, name := range namesOf(block) {
 			names = append(names, a.spell(name))
 		}
-		return "", nil, &problem{fmt.Sprintf("unknown key %q", parts[0]), suggestion(parts[0], names)}
+		return "", nil, &problem{summary: fmt.Sprintf("unknown key %q", parts[0]), detail: suggestion(parts[0], names)}
 	}
 	k := keysOf(block)[i]
 	at, rest := sub(at, k.name), parts[1:]
@@ -101,7 +101,7 @@ func (a addresser) walk(block, at string, parts []string) (string, *key, *proble
 	case labelledKind:
 		return a.labelled(k, at, rest)
 	case blocksKind, stepsKind:
-		return "", nil, &problem{fmt.Sprintf("%s is a list of blocks", k.name), "it can only be written in a file"}
+		return "", nil, &problem{summary: fmt.Sprintf("%s is a list of blocks", k.name), detail: "it can only be written in a file"}
 	case stringsKind:
 		if len(rest) == 0 {
 			return a.walk(block, at, rest)
@@ -109,7 +109,7 @@ func (a addresser) walk(block, at string, parts []string) (string, *key, *proble
 		return sub(at, strings.Join(rest, a.separator)), &key{name: k.name, kind: wordKind, secret: k.secret}, nil
 	}
 	if len(rest) > 0 {
-		return "", nil, &problem{fmt.Sprintf("%s has no keys of its own", k.name), ""}
+		return "", nil, &problem{summary: fmt.Sprintf("%s has no keys of its own", k.name)}
 	}
 	return at, k, nil
 }
@@ -147,11 +147,11 @@ func (a addresser) label(k *key, spelled string) (string, *problem) {
 	}
 	switch {
 	case len(found) > 1:
-		return "", &problem{fmt.Sprintf("%s can mean %s", spelled, oneOf(found)), ""}
+		return "", &problem{summary: fmt.Sprintf("%s can mean %s", spelled, oneOf(found))}
 	case len(found) == 1:
 		return found[0], nil
 	case k.of == "chain":
-		return "", &problem{fmt.Sprintf("there is no chain %s", spelled), suggestion(spelled, names)}
+		return "", &problem{summary: fmt.Sprintf("there is no chain %s", spelled), detail: suggestion(spelled, names)}
 	case a.separator == ".":
 		return spelled, nil
 	}

@@ -107,7 +107,9 @@ func get[T any](b block, name string) T {
 			from = "profile " + b.profile
 		}
 		if text == "" {
-			b.note(at, "("+k.unset+")", from)
+			if k.unset != "" {
+				b.note(at, "("+k.unset+")", from)
+			}
 			var none T
 			return none
 		}
@@ -127,12 +129,19 @@ func (r *resolver) note(at, value, from string) {
 // noteRaw adds a value, or what may be said of it when it is a secret. k is
 // nil for an option of a strategy.
 func (r *resolver) noteRaw(k *key, at string, raw any, from string) {
+	if m, ok := raw.(map[string]any); ok && k != nil {
+		for _, name := range labels(m) {
+			p := sub(at, name)
+			r.noteRaw(&key{kind: wordKind, secret: k.secret}, p, m[name], r.origin.marks.find(p).from())
+		}
+		return
+	}
 	if secret := r.origin.marks.secretAt(at); secret != "" {
 		r.note(at, "(secret from "+secret+")", from)
 		return
 	}
 	if k != nil && k.secret {
-		r.note(at, "(secret)", from)
+		r.note(at, "(not shown)", from)
 		return
 	}
 	b, err := json.Marshal(raw)
@@ -166,7 +175,8 @@ func (b block) chain() *Chain {
 // builtin are the steps of the default chain when none are written.
 func (b block) builtin() []block {
 	var blocks []block
-	for i, name := range builtin(b.profile) {
+	names, _ := lookup("chain", "steps").defaultIn(b.profile)
+	for i, name := range strings.Split(names, ",") {
 		blocks = append(blocks, b.block("step", element(sub(b.at, "steps"), i), map[string]any{name: map[string]any{}}))
 	}
 	return blocks

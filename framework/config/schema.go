@@ -46,13 +46,13 @@ var schema = []key{
 	{name: "model", kind: labelledKind, of: "model", help: "limits of a model, by its name"},
 	{name: "pin", kind: blocksKind, of: "pin", help: "messages that survive word for word; keys of a block must all hold, blocks add up"},
 
-	{block: "chain", name: "buffer", kind: sizeKind, unset: "15 % of the window, and at least 16000 when the window is 32000 or more", help: "room kept free under the window"},
+	{block: "chain", name: "buffer", kind: sizeKind, unset: "15 % of the window, at least 16000", help: "room kept free under the window; the least of 16000 counts from a window of 32000 on"},
 	{block: "chain", name: "max_tokens", kind: countKind, unset: "the window less the buffer", help: "a prompt of more tokens than this is due; goes before buffer"},
 	{block: "chain", name: "target", kind: goalKind, fallback: "70%", profiles: under("ceiling-1"), help: "size that a compaction aims at, a share being of the ceiling"},
 	{block: "chain", name: "scope", kind: wordKind, values: []string{"prompt", "messages"}, fallback: "prompt", profiles: map[string]string{"tanstack": "messages"}, help: "what is measured: system, tools and messages, or messages alone"},
 	{block: "chain", name: "strict", kind: boolKind, fallback: "false", profiles: under("true"), help: "never go below what a strategy was told to keep"},
 	{block: "chain", name: "continue_on_error", kind: boolKind, fallback: "true", profiles: under("false"), help: "send the best view there is when every step has failed"},
-	{block: "chain", name: "steps", kind: stepsKind, of: "step", unset: "chain default: clear-tools, then evict (profile tanstack: evict alone)", help: "the steps, tried in this order until the prompt fits"},
+	{block: "chain", name: "steps", kind: stepsKind, of: "step", fallback: "clear-tools,evict", profiles: map[string]string{"tanstack": "evict"}, help: "tried in this order until the prompt fits; chain default has a default, others need their own"},
 
 	{block: "step", name: "enabled", kind: boolKind, fallback: "true", help: "whether the step is there at all"},
 	{block: "step", name: "when", kind: wordsKind, values: []string{"threshold", "manual", "overflow", "after_turn", "background"}, unset: "all", help: "reasons of a compaction in which the step runs"},
@@ -151,12 +151,4 @@ func (k *key) defaultIn(profile string) (value string, fromProfile bool) {
 		return v, true
 	}
 	return k.fallback, false
-}
-
-// builtin are the steps of the default chain when none are written.
-func builtin(profile string) []string {
-	if profile == "tanstack" {
-		return []string{"evict"}
-	}
-	return []string{"clear-tools", "evict"}
 }

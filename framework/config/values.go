@@ -36,17 +36,16 @@ const (
 	stepsKind    kind = "list of steps"
 )
 
-// holdsBlocks reports whether the kind is of the second group.
-func (k kind) holdsBlocks() bool {
-	return k == blockKind || k == blocksKind || k == labelledKind || k == stepsKind
-}
-
 // largest is the highest number of tokens, or of anything, that is believed.
 // It keeps sums and shares far from overflow.
 const largest = 1_000_000_000_000
 
 // problem is a refused value: what is wrong, and how to write it.
-type problem struct{ summary, detail string }
+type problem struct {
+	summary, detail string
+	// at leads to the element that is wrong.
+	at []string
+}
 
 func (p *problem) Error() string { return p.summary }
 
@@ -90,7 +89,7 @@ func (k *key) parse(raw any) (any, error) {
 func typed[T any](k *key, raw any, want string) (T, error) {
 	v, ok := raw.(T)
 	if !ok {
-		return v, &problem{fmt.Sprintf("%s must be %s", k.name, want), "it is " + kindOf(raw)}
+		return v, k.mustBe(want, "it is "+kindOf(raw))
 	}
 	return v, nil
 }
@@ -99,12 +98,17 @@ func (k *key) wrong(format string, args ...any) error {
 	return &problem{summary: k.name + " " + fmt.Sprintf(format, args...)}
 }
 
-// allowed checks a word against the row's list.
-func (k *key) allowed(s string) error {
+func (k *key) mustBe(want, detail string, at ...string) error {
+	return &problem{summary: k.name + " must be " + want, detail: detail, at: at}
+}
+
+// allowed checks a word, the element at a place of a list or the value itself,
+// against the row's values.
+func (k *key) allowed(s string, at ...string) error {
 	if len(k.values) == 0 || slices.Contains(k.values, s) {
 		return nil
 	}
-	return &problem{k.name + " must be " + oneOf(k.values), suggestion(s, k.values)}
+	return k.mustBe(oneOf(k.values), suggestion(s, k.values), at...)
 }
 
 func (k *key) words(raw any) (any, error) {
@@ -113,12 +117,12 @@ func (k *key) words(raw any) (any, error) {
 		return nil, err
 	}
 	words := make([]string, 0, len(list))
-	for _, e := range list {
+	for i, e := range list {
 		s, ok := e.(string)
 		if !ok {
-			return nil, &problem{k.name + " must be a list of strings", "an element is " + kindOf(e)}
+			return nil, k.mustBe("a list of strings", "an element is "+kindOf(e), fmt.Sprint(i))
 		}
-		if err := k.allowed(s); err != nil {
+		if err := k.allowed(s, fmt.Sprint(i)); err != nil {
 			return nil, err
 		}
 		words = append(words, s)
@@ -135,7 +139,7 @@ func (k *key) strings(raw any) (any, error) {
 	for name, v := range m {
 		s, ok := v.(string)
 		if !ok {
-			return nil, &problem{k.name + " must be a map of names to strings", fmt.Sprintf("%s is %s", name, kindOf(v))}
+			return nil, k.mustBe("a map of names to strings", "it is "+kindOf(v), name)
 		}
 		out[name] = s
 	}
@@ -146,12 +150,12 @@ func (k *key) duration(raw any) (any, error) {
 	const form = `write a string with a unit, such as "90s", "1m30s" or "500ms"`
 	s, ok := raw.(string)
 	if !ok {
-		return nil, &problem{k.name + " must be a duration", "it is " + kindOf(raw) + "; " + form}
+		return nil, k.mustBe("a duration", "it is "+kindOf(raw)+"; "+form)
 	}
 	d, err := time.ParseDuration(s)
 	switch {
 	case err != nil:
-		return nil, &problem{k.name + " must be a duration", form}
+		return nil, k.mustBe("a duration", form)
 	case d <= 0:
 		return nil, k.wrong("must be longer than 0s")
 	}
@@ -163,7 +167,7 @@ func (k *key) amount(raw any) (any, error) {
 	a, err := amountOf(raw)
 	switch {
 	case err != nil:
-		return nil, &problem{k.name + " must be a number of tokens or a share of \"1%\" to \"99%\"", err.Error()}
+		return nil, k.mustBe(`a number of tokens or a share of "1%" to "99%"`, err.Error())
 	case a.Below > 0 && k.kind != goalKind:
 		return nil, k.wrong("cannot be counted from the ceiling")
 	case a.Percent == 0 && a.Below == 0 && a.Tokens == 0 && k.kind != savingKind:
