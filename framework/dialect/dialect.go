@@ -140,7 +140,8 @@ type Message struct {
 // JSONChars is the length in UTF-16 units of the text that the json estimator
 // sizes: the content when it is a string, else the content's JSON text without
 // insignificant white space, and the JSON text of tool calls that stand beside
-// it. Of a Responses item that is not a message it is that of the whole item.
+// it. Reasoning does not count. A Responses output counts as content, a call or
+// any other item as a whole, without data that no model reads as text.
 func (m *Message) JSONChars() int { return m.ContentChars }
 
 // Part is one piece of a message, or of the prompt outside the list.

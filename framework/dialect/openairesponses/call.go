@@ -135,9 +135,12 @@ func (d *reading) result() error {
 	var g read.Gather
 	switch d.output.Kind() {
 	case jsonspan.Absent, jsonspan.Null:
+		d.m.ContentChars = len(`""`)
 	case jsonspan.String:
+		d.m.ContentChars = d.output.Units()
 		g.Text(d.output)
 	case jsonspan.Array:
+		d.m.ContentChars = d.output.Chars()
 		for i, e := range d.output.Elements() {
 			if err := d.gather(&g, e); err != nil {
 				return read.At("output", i, err)

@@ -165,6 +165,7 @@ func (d *reading) other() error {
 // opaque reads what only the provider can read.
 func (d *reading) opaque() error {
 	d.m.Flags |= sdk.FlagOpaque
+	d.m.ContentChars = 0
 	d.Add(dialect.Part{Kind: sdk.PartOther, Element: d.v.Span()})
 	return nil
 }
@@ -186,6 +187,7 @@ func (d *reading) reasoning() error {
 			}
 		}
 	}
+	d.m.ContentChars = 0
 	p := dialect.Part{Kind: sdk.PartReasoning, Element: d.v.Span()}
 	d.Put(&p, &g)
 	d.Add(p)
