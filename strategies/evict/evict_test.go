@@ -126,6 +126,7 @@ func TestBudget(t *testing.T) {
 		{"below the wish when the wish drops nothing", repeat(3, "u40"), sdk.Budget{Target: 100}, 500, "M 1 2"},
 		{"down to what is protected", "u40 u40P a40 u40 a40R t40R", sdk.Budget{Target: 1}, 500, "M 1 4 5"},
 		{"down to the newest unit", repeat(3, "u40"), sdk.Budget{Target: 1}, 500, "M 2"},
+		{"system messages behind the newest unit stay with it", "u40 u40 s40", sdk.Budget{Target: 1}, 500, "M 1 2"},
 		{"a summary goes last", "u40S a40 u40 a40 u40", sdk.Budget{Target: 100}, 40, "0 M 4"},
 		{"a summary goes when nothing else is left", "u40S a40 u40 a40 u40", sdk.Budget{Target: 60}, 40, "M 4"},
 		{"T-49 a wish that covers all, and the target reached", repeat(3, "u40"), sdk.Budget{Target: 120, Forced: true}, 120, "unchanged"},
@@ -162,6 +163,7 @@ func TestPlace(t *testing.T) {
 		{"in front of an assistant that would open the conversation", "s40F a40P u40 a40 u40", "0 M 1 4"},
 		{"not in front of an opaque item that opens it", "a40O u40 a40 u40", "0 M 3"},
 		{"never inside a unit that stays", "u40P a40P u40 t40^ u40", "0 M 1 3 4"},
+		{"not in front of a fixed message", "s40F u40 s40F a40 u40", "0 2 M 4"},
 		{"in place of the earlier marker", "u10M u40P a40 u40", "M 1 3"},
 	}
 	for _, tt := range tests {

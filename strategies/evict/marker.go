@@ -3,6 +3,7 @@ package evict
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,17 +59,23 @@ func (t tally) record() []byte {
 
 func (t *tally) add(messages ...sdk.Message) {
 	for _, m := range messages {
-		switch m.Role {
-		case sdk.RoleUser:
-			t.User++
-		case sdk.RoleAssistant:
-			t.Assistant++
-		case sdk.RoleTool:
+		switch {
+		case m.Role == sdk.RoleTool || holdsResult(m):
 			t.Tool++
+		case m.Role == sdk.RoleUser:
+			t.User++
+		case m.Role == sdk.RoleAssistant:
+			t.Assistant++
 		default:
 			t.System++
 		}
 	}
+}
+
+// holdsResult reports whether a message that also holds words of the user
+// brought a tool's result.
+func holdsResult(m sdk.Message) bool {
+	return slices.ContainsFunc(m.Parts, func(p sdk.Part) bool { return p.Kind == sdk.PartResult })
 }
 
 func (t tally) total() int { return t.User + t.Assistant + t.Tool + t.System + t.Notes }

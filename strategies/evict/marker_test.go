@@ -22,6 +22,16 @@ func TestT7DefaultMarkerSaysWhatWent(t *testing.T) {
 	}
 }
 
+func TestResultsWithWordsOfTheUserAreResults(t *testing.T) {
+	v := viewOf(t, "u40 a40 u40+ u40")
+	v[2].Parts = []sdk.Part{{Kind: sdk.PartResult, Tokens: 30}, {Kind: sdk.PartText, Tokens: 10}}
+	res := compact(t, evict.Options{KeepRecentTokens: 40}, requestOf(v, sdk.Budget{}), nil)
+	want := "[3 earlier messages left out here to save room: 1 user, 1 assistant, 1 tool result]"
+	if got := markerOf(res); got != want {
+		t.Errorf("marker is %q, want %q", got, want)
+	}
+}
+
 func TestS15MarkerIsGivenCountAndMessages(t *testing.T) {
 	v := viewOf(t, "u40 a40 u40P u40")
 	var count int

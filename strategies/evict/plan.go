@@ -28,7 +28,7 @@ type plan struct {
 // newPlan decides what goes by the wish to keep the newest tokens.
 func newPlan(v sdk.View, b sdk.Budget, keep sdk.Tokens) *plan {
 	p := &plan{view: v, budget: b, gone: make([]bool, len(v)), size: max(b.Size, b.Overhead+v.Tokens())}
-	cut, newest := tail(v, keep), newestUnit(v)
+	cut, newest := tail(v, keep), newestMessage(v)
 	if newest < 0 {
 		return p
 	}
@@ -37,7 +37,7 @@ func newPlan(v sdk.View, b sdk.Budget, keep sdk.Tokens) *plan {
 	var later, summaries [][]int
 	for n, unit := range v.Units() {
 		switch {
-		case n == newest || !p.mayGo(unit, opaque):
+		case !p.mayGo(unit, opaque) || n == v[newest].Unit || unit[0] > newest:
 		case summary(v, unit) && !b.Strict:
 			summaries = append(summaries, unit)
 		case unit[0] < cut:
@@ -66,13 +66,13 @@ func tail(v sdk.View, keep sdk.Tokens) int {
 	return cut
 }
 
-// newestUnit returns the unit that is kept whatever its size (S-9, S-11): that
-// of the last message which the user, the model or a tool wrote. It is -1 when
-// there is none.
-func newestUnit(v sdk.View) int {
+// newestMessage returns the last message that the user, the model or a tool
+// wrote, or -1. Its unit stays whatever its size (S-9, S-11), and so do the
+// system messages behind it, which belong to it.
+func newestMessage(v sdk.View) int {
 	for i := len(v) - 1; i >= 0; i-- {
 		if v[i].Role != sdk.RoleSystem && v[i].Flags&(sdk.FlagFixed|sdk.FlagMarker) == 0 {
-			return v[i].Unit
+			return i
 		}
 	}
 	return -1
@@ -149,18 +149,16 @@ func (p *plan) messages() []sdk.Message {
 
 // place returns where the marker stands: in front of the first message that
 // goes, but not behind an assistant's message that would open the conversation,
-// and never inside a unit that stays.
+// not in front of a fixed message, and never inside a unit that stays.
 func (p *plan) place() int {
 	at := slices.Index(p.gone, true)
-	for i := range at {
-		m := p.view[i]
-		if m.Role == sdk.RoleSystem || m.Flags.Has(sdk.FlagFixed) {
-			continue
+	if i := p.opening(at); i >= 0 {
+		at = i
+	}
+	for i := at; i < len(p.view) && (p.gone[i] || p.view[i].Flags.Has(sdk.FlagFixed)); i++ {
+		if !p.gone[i] {
+			at = i + 1
 		}
-		if m.Role != sdk.RoleUser && !m.Flags.Has(sdk.FlagOpaque) {
-			at = i
-		}
-		break
 	}
 	for _, unit := range slices.Backward(p.view.Units()) {
 		if n := len(unit); n > 0 && !p.gone[unit[0]] && unit[0] < at && at <= unit[n-1] {
@@ -168,6 +166,21 @@ func (p *plan) place() int {
 		}
 	}
 	return at
+}
+
+// opening returns the message in front of the position that opens the
+// conversation, if it is not the user's; else -1. An opaque item may open it.
+func (p *plan) opening(before int) int {
+	for i, m := range p.view[:before] {
+		if m.Role == sdk.RoleSystem || m.Flags.Has(sdk.FlagFixed) {
+			continue
+		}
+		if m.Role == sdk.RoleUser || m.Flags.Has(sdk.FlagOpaque) {
+			break
+		}
+		return i
+	}
+	return -1
 }
 
 func (p *plan) result(text string, gone tally) *sdk.Result {

@@ -28,6 +28,9 @@ func randomView(rng *rand.Rand) string {
 	}
 	for range 1 + rng.IntN(12) {
 		add([]string{"u", "u", "s", "a"}[rng.IntN(4)], mark())
+		if len(words) < 4 && rng.IntN(2) == 0 {
+			add("s", "F")
+		}
 		for range rng.IntN(3) {
 			add("a", mark())
 			for range rng.IntN(3) {
@@ -43,6 +46,9 @@ func randomView(rng *rand.Rand) string {
 		}
 	}
 	add("u", "Q")
+	if rng.IntN(4) == 0 {
+		add("s", "")
+	}
 	if rng.IntN(2) == 0 {
 		add("a", "R")
 		add("t", "R")
@@ -97,6 +103,11 @@ func check(t *testing.T, r *sdk.Request, res *sdk.Result, marker sdk.Tokens) str
 		stays[it.Source] = true
 		list = append(list, v[it.Source])
 	}
+	for i, it := range items[1:] {
+		if items[i].Insert != nil && list[i+1].Flags.Has(sdk.FlagFixed) {
+			return fmt.Sprintf("the marker stands in front of fixed message %d", it.Source)
+		}
+	}
 	opens := slices.IndexFunc(list, func(m sdk.Message) bool { return m.Role != sdk.RoleSystem })
 	after := sizeAfter(t, r, res, marker)
 	more, finding := checkUnits(r, stays)
@@ -130,19 +141,19 @@ func checkUnits(r *sdk.Request, stays []bool) (more bool, finding string) {
 		switch {
 		case protected && !stays[unit[0]]:
 			return false, "a protected message went"
-		case !protected && !empty && stays[unit[0]] && !isNewest(r.View, unit):
+		case !protected && !empty && stays[unit[0]] && !newest(r.View, unit):
 			more = true
 		}
 	}
 	return more, ""
 }
 
-// isNewest reports whether the unit holds the last message that is neither a
-// system message nor a marker.
-func isNewest(v sdk.View, unit []int) bool {
-	for _, m := range slices.Backward(v) {
+// newest reports whether the unit holds the last message that is neither a
+// system message nor a marker, or follows it.
+func newest(v sdk.View, unit []int) bool {
+	for i, m := range slices.Backward(v) {
 		if m.Role != sdk.RoleSystem && !m.Flags.Has(sdk.FlagMarker) {
-			return m.Unit == v[unit[0]].Unit
+			return m.Unit == v[unit[0]].Unit || unit[0] > i
 		}
 	}
 	return false
