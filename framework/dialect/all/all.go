@@ -2,8 +2,11 @@
 package all
 
 import (
+	"errors"
+
 	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/framework/dialect/anthropic"
+	"github.com/compactor-host/compactor/framework/dialect/jsonspan"
 	"github.com/compactor-host/compactor/framework/dialect/openaichat"
 	"github.com/compactor-host/compactor/framework/dialect/openairesponses"
 )
@@ -34,4 +37,19 @@ func Detect(body []byte) (dialect.Format, bool) {
 		}
 	}
 	return nil, false
+}
+
+// ErrUnknown is the error for JSON that is a body of no format.
+var ErrUnknown = errors.New(`the body is of no known format: it has neither "messages" (Chat Completions, Anthropic) nor "input" (Responses)`)
+
+// Parse reads a body in the format that Detect finds. The error is ErrUnknown,
+// a *jsonspan.Error, or the format's own.
+func Parse(body []byte) (*dialect.Conversation, error) {
+	if f, ok := Detect(body); ok {
+		return f.Parse(body)
+	}
+	if err := jsonspan.Check(body); err != nil {
+		return nil, err
+	}
+	return nil, ErrUnknown
 }

@@ -1,12 +1,14 @@
 package all_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 
 	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/framework/dialect/all"
+	"github.com/compactor-host/compactor/framework/dialect/jsonspan"
 )
 
 func TestByNameFindsEveryFormatAndNoOther(t *testing.T) {
@@ -50,6 +52,23 @@ func TestDetectTellsFormatsByTheirShape(t *testing.T) {
 		case ok && f.Name() != c.want:
 			t.Errorf("%s: %s, want %s", c.body, f.Name(), c.want)
 		}
+	}
+}
+
+func TestParseSaysWhatIsWrongWithABodyOfNoFormat(t *testing.T) {
+	if _, err := all.Parse([]byte(`{"hello":"world"}`)); !errors.Is(err, all.ErrUnknown) {
+		t.Errorf("no format: %v", err)
+	}
+	var syntax *jsonspan.Error
+	if _, err := all.Parse([]byte(`{"messages":[`)); !errors.As(err, &syntax) || syntax.Offset != 13 {
+		t.Errorf("truncated: %v", err)
+	}
+	var place *dialect.ParseError
+	if _, err := all.Parse([]byte(`{"messages":[3]}`)); !errors.As(err, &place) || place.Place != "messages[0]" {
+		t.Errorf("not understood: %v", err)
+	}
+	if c, err := all.Parse([]byte(`{"messages":[]}`)); err != nil || c.Format.Name() != dialect.OpenAIChat {
+		t.Errorf("fine: %v, %v", c, err)
 	}
 }
 

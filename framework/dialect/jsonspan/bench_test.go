@@ -31,7 +31,7 @@ func BenchmarkScan(b *testing.B) {
 		}
 		valid += time.Since(start)
 		start = time.Now()
-		if err := whole(body); err != nil {
+		if err := Check(body); err != nil {
 			b.Fatal(err)
 		}
 		scan += time.Since(start)

@@ -145,6 +145,15 @@ func (s *Scanner) End() error {
 	return nil
 }
 
+// Check says why the body is not one valid JSON value, or returns nil.
+func Check(body []byte) error {
+	s := NewScanner(body)
+	if _, err := s.Value(); err != nil {
+		return err
+	}
+	return s.End()
+}
+
 // enter runs f at each element between the two brackets.
 func (s *Scanner) enter(open, shut byte, f func(i int) error) (Span, error) {
 	s.space()

@@ -7,14 +7,6 @@ import (
 	"unicode/utf16"
 )
 
-func whole(b []byte) error {
-	s := NewScanner(b)
-	if _, err := s.Value(); err != nil {
-		return err
-	}
-	return s.End()
-}
-
 var samples = []string{
 	`{}`, `[]`, `null`, `true`, `false`, `0`, `-0`, `-1.5e+10`, `1E5`, `01`, `1.`, `-`, `.5`, `+1`, `1e`, `""`, `"a`, `"\u12"`,
 	`"\u0041"`, `"\ud83d\ude00"`, `"\ud83d"`, `"\x"`, "\"\x01\"", "\"\xff\"", "\"\x7f\"", `"日本語😀"`, ` [1 , 2] `, `[1,]`, `[,1]`, `{"a":1,}`,
@@ -24,7 +16,7 @@ var samples = []string{
 
 func TestAcceptsWhatEncodingJSONAccepts(t *testing.T) {
 	for _, s := range samples {
-		if got, want := whole([]byte(s)) == nil, json.Valid([]byte(s)); got != want {
+		if got, want := Check([]byte(s)) == nil, json.Valid([]byte(s)); got != want {
 			t.Errorf("%q: accepted %v, encoding/json %v", s, got, want)
 		}
 	}
@@ -33,7 +25,7 @@ func TestAcceptsWhatEncodingJSONAccepts(t *testing.T) {
 func TestNestedTooDeeplyIsAnError(t *testing.T) {
 	for depth, ok := range map[int]bool{MaxDepth: true, MaxDepth + 1: false, 200000: false} {
 		b := []byte(strings.Repeat("[", depth) + strings.Repeat("]", depth))
-		if err := whole(b); (err == nil) != ok {
+		if err := Check(b); (err == nil) != ok {
 			t.Errorf("depth %d: %v", depth, err)
 		}
 	}
@@ -119,7 +111,7 @@ func FuzzScan(f *testing.F) {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		err := whole(b)
+		err := Check(b)
 		if depth := strings.Count(string(b), "[") + strings.Count(string(b), "{"); depth > MaxDepth {
 			return
 		}
