@@ -12,8 +12,9 @@ import (
 // connections, and calls end when there is none for too long. A host that was
 // killed can tell nobody, but the system closes its sockets.
 type lifeline struct {
+	// again is how long to wait for a new connection when the last has ended.
 	again time.Duration
-	end   func(why string)
+	end   func()
 
 	mu    sync.Mutex
 	open  int
@@ -22,12 +23,13 @@ type lifeline struct {
 
 var _ stats.Handler = (*lifeline)(nil)
 
-// newLifeline waits for the first connection for the time first, and for a
-// new one, when the last has ended, for the time again.
-func newLifeline(first, again time.Duration, end func(why string)) *lifeline {
-	l := &lifeline{again: again, end: end}
-	l.timer = time.AfterFunc(first, func() { l.expire("no host has connected") })
-	return l
+// watch begins to wait for the first connection, which has to come within the
+// time first.
+func (l *lifeline) watch(first time.Duration, end func()) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.end = end
+	l.timer = time.AfterFunc(first, l.expire)
 }
 
 // HandleConn counts connections.
@@ -40,18 +42,18 @@ func (l *lifeline) HandleConn(_ context.Context, s stats.ConnStats) {
 		l.timer.Stop()
 	case *stats.ConnEnd:
 		if l.open--; l.open == 0 {
-			l.timer = time.AfterFunc(l.again, func() { l.expire("the host has gone") })
+			l.timer = time.AfterFunc(l.again, l.expire)
 		}
 	}
 }
 
 // expire ends the process unless a connection came while the timer fired.
-func (l *lifeline) expire(why string) {
+func (l *lifeline) expire() {
 	l.mu.Lock()
 	alone := l.open == 0
 	l.mu.Unlock()
 	if alone {
-		l.end(why)
+		l.end()
 	}
 }
 

@@ -49,19 +49,21 @@ func Serve(d *Definition) {
 		Output:     os.Stderr,
 		JSONFormat: true,
 	})
-	life := newLifeline(firstConnection, reconnection, func(why string) {
-		logger.Debug("plugin ends", "reason", why)
-		os.Exit(0)
-	})
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig: Handshake,
 		Plugins:         plugin.PluginSet{PluginName: &Plugin{Definition: d}},
 		Logger:          logger,
 		GRPCServer: func(options []grpc.ServerOption) *grpc.Server {
+			life := &lifeline{again: reconnection}
 			options = append(options, ServerOptions(logger)...)
-			return grpc.NewServer(append(options, grpc.StatsHandler(life))...)
+			server := grpc.NewServer(append(options, grpc.StatsHandler(life))...)
+			life.watch(firstConnection, server.Stop)
+			return server
 		},
 	})
+	// The server has stopped: its host has asked it to, or is gone. A strategy
+	// that is still at work works for nobody.
+	os.Exit(0)
 }
 
 // explain tells people who start a plugin by hand what it is.

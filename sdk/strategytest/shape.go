@@ -79,7 +79,7 @@ type Shape struct {
 	// Exchanges is how many there are; 0 means 4.
 	Exchanges int
 	// Rounds is the most rounds of calls and results that an exchange has; 0
-	// means 3.
+	// means 3, and -1 none.
 	Rounds int
 	// With is what else the conversation holds.
 	With Feature
@@ -93,8 +93,11 @@ func (s Shape) exchanges() int {
 }
 
 func (s Shape) rounds() int {
-	if s.Rounds == 0 {
+	switch {
+	case s.Rounds == 0:
 		return 3
+	case s.Rounds < 0:
+		return 0
 	}
 	return s.Rounds
 }
