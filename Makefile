@@ -20,7 +20,7 @@ protoc = $(GO) build -modfile=tools/go.mod -o bin/tools/ $(GENERATORS) && PATH="
 	protoc -I sdk/proto $(PROTOS) --go_out=$(1) --go_opt=paths=source_relative \
 	--go-grpc_out=$(1) --go-grpc_opt=paths=source_relative
 
-.PHONY: all demo test check lint generate bench fuzz clean
+.PHONY: all demo test check lint fmt generate bench fuzz clean
 all: bin/compactor $(PLUGINS)
 
 # The go command knows what is stale; make does not try to.
@@ -53,6 +53,9 @@ lint:
 	@files=$$(gofmt -l .) && if [ -n "$$files" ]; then echo "not formatted by gofmt:" $$files; exit 1; fi
 	$(GO) vet ./...
 	$(TOOL) golangci-lint run ./...
+
+fmt:
+	$(TOOL) golangci-lint fmt
 
 generate:
 	$(call protoc,sdk/proto)
