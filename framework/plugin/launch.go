@@ -13,6 +13,8 @@ import (
 	goplugin "github.com/hashicorp/go-plugin"
 	"github.com/hashicorp/go-plugin/runner"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/compactor-host/compactor/sdk"
 )
@@ -87,7 +89,7 @@ func clientConfig(p *process, timeout time.Duration, log hclog.Logger) *goplugin
 func launchError(ctx context.Context, p *process, err error, timeout time.Duration) *Error {
 	typed := new(Error)
 	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+	case errors.Is(ctx.Err(), context.DeadlineExceeded), status.Code(err) == codes.DeadlineExceeded:
 		return &Error{Kind: Start, Cause: fmt.Errorf("it was not ready within %v", timeout)}
 	case ctx.Err() != nil:
 		return &Error{Kind: Start, Cause: ctx.Err()}

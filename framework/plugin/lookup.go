@@ -130,6 +130,9 @@ func (f *Finder) List() []Found {
 		found, err := f.Find(name)
 		if err != nil {
 			found = &Found{Name: name, Config: f.Plugins[name], Err: err}
+			if found.Config != nil {
+				found.Source = SourceConfig
+			}
 			if e := new(Error); errors.As(err, &e) {
 				found.Path = e.Path
 			}

@@ -40,8 +40,10 @@ func (r *remote) configure(ctx context.Context, options []byte) (*accepted, erro
 		return nil, err
 	}
 	defer r.release(p)
-	limited, cancel := context.WithTimeoutCause(ctx, configureTime, errStepTime)
-	defer cancel()
+	limited, cancel := context.WithCancelCause(ctx)
+	defer cancel(context.Canceled)
+	timer := newStepTimer(configureTime, func() { cancel(errStepTime) })
+	defer timer.stop()
 	answer, err := p.strategy.Configure(limited, &strategyv1.ConfigureRequest{Options: string(options)})
 	if err != nil {
 		if cause := context.Cause(limited); cause != nil {
@@ -81,6 +83,10 @@ func (r *remote) compact(ctx context.Context, c call) (*sdk.Result, error) {
 
 // explain finds out what the end of a call means.
 func (r *remote) explain(ctx context.Context, p *peer, err error) error {
+	code := status.Code(err)
+	if _, limited := ctx.Deadline(); limited && code == codes.DeadlineExceeded {
+		<-ctx.Done() // gRPC's clock may be a little ahead
+	}
 	switch {
 	case errors.As(err, new(violation)):
 		return p.fault(Protocol, err)
@@ -93,7 +99,6 @@ func (r *remote) explain(ctx context.Context, p *peer, err error) error {
 	if own := ownError(err); own != nil {
 		return own
 	}
-	code := status.Code(err)
 	if code == codes.Unavailable || !p.alive() {
 		if died := p.died(); died != nil {
 			if r.life.Err() != nil {
