@@ -85,8 +85,6 @@ func (s Subject) ask(ctx context.Context, in input) (a answer) {
 // check asks once and holds the answer against the rules.
 func (t *trial) check(ctx context.Context, in input) answer {
 	a := t.ask(ctx, in)
-	t.Calls++
-	t.Before += size(in.request.View)
 	if a.err != nil && a.panicked == nil {
 		t.violates("%s: failed though nothing was wrong: %v", in.name, a.err)
 	}
@@ -96,12 +94,16 @@ func (t *trial) check(ctx context.Context, in input) answer {
 
 // judge holds an answer against the rules, whatever the host did.
 func (t *trial) judge(in input, a answer) {
+	t.Calls++
+	t.Before += size(in.request.View)
 	if a.changed {
 		t.violates("%s: the strategy changed the request it was given", in.name)
 	}
 	if a.panicked != nil {
 		t.violates("%s: panicked: %v", in.name, a.panicked)
 	}
+	after := in.request.View
+	defer func() { t.After += size(after) }()
 	if a.err != nil {
 		return
 	}
@@ -109,12 +111,10 @@ func (t *trial) judge(in input, a answer) {
 	for _, v := range found {
 		t.violates("%s: %s", in.name, v)
 	}
-	after := in.request.View
 	if len(found) == 0 && a.result != nil && a.result.Script.Changes() {
 		t.Changed++
 		after, _ = Apply(in.request.View, a.result.Script)
 	}
-	t.After += size(after)
 }
 
 // inputs are the conversations of a shape under budgets from tight to loose.

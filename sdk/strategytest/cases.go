@@ -139,10 +139,7 @@ func hostErrors(ctx context.Context, t *trial) {
 			layers := in.host().Layers
 			in.name = fmt.Sprintf("%s, host says %s", in.name, kind)
 			in.host = func() *Host { return &Host{Layers: layers, Fail: fail} }
-			a := t.ask(ctx, in)
-			t.Calls++
-			t.Before += size(in.request.View)
-			t.judge(in, a)
+			t.judge(in, t.ask(ctx, in))
 		}
 	}
 }
@@ -171,7 +168,6 @@ func cancelled(ctx context.Context, t *trial) {
 func (t *trial) ends(ctx context.Context, in input, when string) {
 	done := make(chan answer, 1)
 	go func() { done <- t.ask(ctx, in) }()
-	t.Calls++
 	select {
 	case a := <-done:
 		t.judge(in, a)
