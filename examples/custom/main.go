@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"slices"
 
 	"github.com/compactor-host/compactor/sdk"
 )
@@ -14,8 +15,14 @@ type options struct {
 
 var keepLast = sdk.New("keep-last", "1.0.0", func(o options) (sdk.Strategy, error) {
 	return sdk.StrategyFunc(func(_ context.Context, r *sdk.Request, _ sdk.Host) (*sdk.Result, error) {
-		v := r.View
-		return v.Drop(v.Before(v.Exchanges().Last(o.Keep))).Result(), nil
+		edit, newest := r.View.Edit(), r.View.Exchanges().Last(o.Keep)
+		for _, unit := range r.View.Units() {
+			stays := func(i int) bool { return i >= newest.From || r.View.Protected(i, r.Budget) }
+			if !slices.ContainsFunc(unit, stays) {
+				edit.Drop(unit...)
+			}
+		}
+		return edit.Result(), nil
 	}), nil
 })
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/compactor-host/compactor/sdk"
+	"github.com/compactor-host/compactor/sdk/strategytest"
 )
 
 func TestKeepsTheNewestExchanges(t *testing.T) {
@@ -33,6 +34,10 @@ func TestKeepsTheNewestExchanges(t *testing.T) {
 			t.Errorf("options %s: kept %v, want %v", options, got, want)
 		}
 	}
+}
+
+func TestConformance(t *testing.T) {
+	strategytest.Run(t, keepLast, []byte(`{"keep": 3}`))
 }
 
 func TestKeepIsAtLeastOne(t *testing.T) {
