@@ -50,11 +50,7 @@ func SearchFolders() []string {
 // Config is there even with errors among the findings, without what is wrong,
 // so that Check can find more; it must not be used then.
 func Load(ctx context.Context, s Source) (*Config, Diagnostics) {
-	l := &loader{
-		vars:   variables(s.Env),
-		merged: koanf.New(delim),
-		origin: &provenance{marks: marks{}, lines: map[string][]string{}, refused: map[string]bool{}},
-	}
+	l := newLoader(variables(s.Env))
 	files := s.Files
 	if len(files) == 0 {
 		folders := s.Search
@@ -72,10 +68,7 @@ func Load(ctx context.Context, s Source) (*Config, Diagnostics) {
 	}
 	l.environment()
 	l.flags(s.Set)
-	l.origin.raw = l.merged.Raw()
-	cfg := resolve(l.origin)
-	l.diags.Sort()
-	return cfg, l.diags
+	return l.resolve()
 }
 
 // variables turns NAME=value pairs into a map.
@@ -96,6 +89,21 @@ type loader struct {
 	merged *koanf.Koanf
 	origin *provenance
 	diags  Diagnostics
+}
+
+func newLoader(vars map[string]string) *loader {
+	return &loader{
+		vars:   vars,
+		merged: koanf.New(delim),
+		origin: &provenance{marks: marks{}, lines: map[string][]string{}, refused: map[string]bool{}},
+	}
+}
+
+// resolve makes the model of what was merged.
+func (l *loader) resolve() (*Config, Diagnostics) {
+	l.origin.raw = l.merged.Raw()
+	l.diags.Sort()
+	return resolve(l.origin), l.diags
 }
 
 // search finds the default file. Two in one folder are an error, as nobody
