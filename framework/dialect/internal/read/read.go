@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/framework/dialect/jsonspan"
@@ -39,12 +40,13 @@ type Reader struct {
 	names map[string]string // names and ids seen, so that each is kept once
 	tools map[string]string // tool by call id, the newest call's
 	// aliases are other ids under which calls may be answered.
-	aliases map[string]string
-	add     []dialect.Part // parts of the message that is being read
-	parts   slab[dialect.Part]
-	spans   slab[dialect.Span]
-	media   slab[dialect.Media]
-	ids     slab[string]
+	aliases  map[string]string
+	messages []dialect.Message
+	add      []dialect.Part // parts of the message that is being read
+	parts    slab[dialect.Part]
+	spans    slab[dialect.Span]
+	media    slab[dialect.Media]
+	ids      slab[string]
 }
 
 func newReader(f dialect.Format, body []byte, shape Shape) *Reader {
@@ -122,42 +124,39 @@ func (r *Reader) list() error {
 			return err
 		}
 		c.List = v.Span()
-		return In(key, r.message(v))
+		err = r.message(v)
+		c.Messages = r.messages
+		return In(key, err)
 	case kind == jsonspan.Null && !r.shape.Required:
 		_, err := r.scan.Value()
 		return err
 	case kind != jsonspan.Absent:
 		return Fail(key, "is %s, not an array", kind)
 	}
-	from := r.scan.Pos()
+	scratch := lists.Get().(*[]dialect.Message)
+	r.messages = (*scratch)[:0]
+	defer func() {
+		clear(r.messages)
+		*scratch = r.messages
+		lists.Put(scratch)
+	}()
 	list, err := r.scan.Elements(func(i int) error {
 		v, err := r.scan.Value()
 		if err != nil {
 			return err
-		}
-		if len(c.Messages) == cap(c.Messages) {
-			c.Messages = slices.Grow(c.Messages, r.more(from))
 		}
 		if err := r.message(v); err != nil {
 			return In(fmt.Sprintf("%s[%d]", key, i), err)
 		}
 		return nil
 	})
-	c.List = list
+	c.List, c.Messages = list, slices.Clone(r.messages)
 	return err
 }
 
-// more guesses how many messages are still to come, by how many took the bytes
-// so far, so that the list need not grow often nor be much too long.
-func (r *Reader) more(from int) int {
-	n := len(r.Conversation.Messages)
-	if n < 8 {
-		return 8
-	}
-	done := r.scan.Pos() - from
-	rest := len(r.Conversation.Body) - r.scan.Pos()
-	return min(n*rest/done+n*rest/done/16+8, 4*n)
-}
+// lists are for gathering messages, so that a conversation keeps a list of the
+// right length and not several that were outgrown.
+var lists = sync.Pool{New: func() any { return new([]dialect.Message) }}
 
 func (r *Reader) message(v jsonspan.Value) error {
 	r.add = r.add[:0]
@@ -166,7 +165,7 @@ func (r *Reader) message(v jsonspan.Value) error {
 		return err
 	}
 	m.Span, m.Parts = v.Span(), r.parts.take(r.add)
-	r.Conversation.Messages = append(r.Conversation.Messages, m)
+	r.messages = append(r.messages, m)
 	return nil
 }
 
