@@ -18,22 +18,23 @@ const timestampFormat = "2006-01-02T15:04:05.000000Z07:00"
 // panics on a message, level or time that is not a string. Besides hclog's
 // keys it understands those that slog, zap and pino write.
 func logLine(raw string, now time.Time) string {
+	raw = strings.TrimSpace(printable(raw)) // first: it may turn nonsense into JSON
 	var fields map[string]any
 	if !strings.HasPrefix(raw, "{") || json.Unmarshal([]byte(raw), &fields) != nil {
-		return printable(raw)
+		return raw
 	}
 	message, hasMessage := take(fields, "@message", "msg", "message")
 	level, hasLevel := take(fields, "@level", "level", "severity")
 	at, _ := take(fields, "@timestamp", "time", "timestamp", "ts")
 	if !hasMessage && !hasLevel {
-		return printable(raw) // some JSON, but no log line
+		return entry(hclog.Debug, raw, now) // some JSON, but no log line
 	}
 	fields["@message"] = printable(asText(message))
 	fields["@level"] = levelOf(level).String()
 	fields["@timestamp"] = timeOf(at, now).Format(timestampFormat)
 	line, err := json.Marshal(fields)
 	if err != nil {
-		return printable(raw)
+		return entry(hclog.Debug, raw, now)
 	}
 	return string(line)
 }
