@@ -41,5 +41,6 @@ type present struct{ host *plugin.Host }
 var _ config.Strategies = present{}
 
 func (p present) Configure(_ context.Context, name string, _ []byte) ([]sdk.Diagnostic, error) {
-	return nil, p.host.Find(name)
+	_, err := p.host.Find(name)
+	return nil, err
 }

@@ -122,7 +122,11 @@ func (r *Runtime) Compact(ctx context.Context, q Request) (*Compaction, error) {
 
 func parse(q Request) (*dialect.Conversation, error) {
 	if q.Dialect == "" {
-		return all.Parse(q.Body)
+		f, ok := all.Detect(q.Body)
+		if !ok {
+			return nil, errUnknownBody
+		}
+		return f.Parse(q.Body)
 	}
 	f, ok := all.ByName(q.Dialect)
 	if !ok {
@@ -130,6 +134,10 @@ func parse(q Request) (*dialect.Conversation, error) {
 	}
 	return f.Parse(q.Body)
 }
+
+// errUnknownBody says what was looked for in a body.
+var errUnknownBody = fmt.Errorf("looks like no request of %s, %s (messages) or %s (input); name the dialect to force one",
+	dialect.OpenAIChat, dialect.Anthropic, dialect.OpenAIResponses)
 
 // limits resolves the chain's limits for the model, the request's own first.
 func (r *Runtime) limits(cc *config.Chain, q Request, model string) config.Limits {
@@ -225,8 +233,6 @@ func (r *Runtime) logStep(step string, level sdk.LogLevel, message string, field
 	}
 	r.log.Named(step).Log(levelOf(level), message, args...)
 }
-
-var _ error = (*OpenError)(nil)
 
 // IsMisconfigured reports whether err is a step that the user has to mend in
 // the configuration.

@@ -168,3 +168,11 @@ func (b *Pinned) allowed(v *dialect.View, it sdk.Item) []sdk.Edit {
 	pinned := b.parts[v.Items[it.Source].Source]
 	return slices.DeleteFunc(slices.Clone(it.Edits), func(e sdk.Edit) bool { return slices.Contains(pinned, e.Part) })
 }
+
+// Parts returns the pinned parts of a message of the conversation, in order.
+func (b *Pinned) Parts(message int) []int {
+	if b == nil {
+		return nil
+	}
+	return b.parts[message]
+}

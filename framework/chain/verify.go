@@ -58,7 +58,7 @@ func (v *verifier) verify(s sdk.Script) ([]sdk.Item, int, error) {
 		return nil, 0, violates(RuleScript, "%v", err)
 	}
 	items, taken := v.pinned.restore(v.base, items)
-	for _, check := range []func(*edits) error{v.fixed, v.units, v.inserts, v.openRound} {
+	for _, check := range []func(*edits) error{v.fixed, v.units, v.places, v.lead, v.openRound} {
 		if err := check(editsOf(items, n)); err != nil {
 			return nil, taken, err
 		}
@@ -185,46 +185,80 @@ func (v *verifier) fixed(e *edits) error {
 	return nil
 }
 
-// units checks that units are whole, and that nothing is inserted into one.
+// units checks that units are kept or dropped whole.
 func (v *verifier) units(e *edits) error {
 	kept := map[int]bool{}
-	last := map[int]int{}
 	for i := range v.base.Messages {
 		u := v.base.Messages[i].Unit
 		if was, seen := kept[u]; seen && was != e.kept[i] {
 			return violates(RuleUnit, "message %d belongs to unit %d, of which only a part is kept", i, u)
 		}
-		kept[u], last[u] = e.kept[i], i
-	}
-	end := -1 // the last message of the units begun so far
-	inside := false
-	for _, it := range e.items {
-		if it.Insert != nil {
-			inside = true
-			continue
-		}
-		if inside && it.Source <= end {
-			return violates(RuleInsert, "in front of message %d, inside a unit", it.Source)
-		}
-		inside = false
-		end = max(end, last[v.base.Messages[it.Source].Unit])
+		kept[u] = e.kept[i]
 	}
 	return nil
 }
 
-// inserts checks that no message was inserted in front of a fixed one that
-// leads the list.
-func (v *verifier) inserts(e *edits) error {
-	for i, it := range e.items {
-		if it.Insert == nil || i+1 == len(e.items) || e.items[i+1].Insert != nil {
+// places checks that nothing is inserted where it would part what belongs
+// together: neighbours of one unit, or a call and its result.
+func (v *verifier) places(e *edits) error {
+	results := answers(v.base.Messages)
+	inserted := false
+	prev, open := -1, -1 // the last original, and the result still owed to it or one before it
+	for i := range e.items {
+		it := &e.items[i]
+		if it.Insert != nil {
+			inserted = true
 			continue
 		}
-		next := e.items[i+1].Source
-		if m := &v.base.Messages[next]; m.Class == dialect.ClassSystem && m.Flags.Has(sdk.FlagFixed) {
-			return violates(RuleInsert, "in front of message %d, which is fixed", next)
+		at := it.Source
+		neighbours := at == prev+1 && prev >= 0 && v.base.Messages[at].Unit == v.base.Messages[prev].Unit
+		if inserted && (neighbours || at <= open) {
+			return violates(RuleInsert, "in front of message %d, inside a unit", at)
+		}
+		inserted, prev, open = false, at, max(open, results[at])
+	}
+	return nil
+}
+
+// answers finds, for each message with calls, the last message that answers
+// one of them, by position; -1 for the others.
+func answers(messages []dialect.Message) []int {
+	last := make([]int, len(messages))
+	open := map[string][]int{}
+	for i := range messages {
+		last[i] = -1
+		for _, id := range messages[i].Results {
+			if n := len(open[id]); n > 0 {
+				last[open[id][n-1]] = i
+				open[id] = open[id][:n-1]
+			}
+		}
+		for _, id := range messages[i].Calls {
+			open[id] = append(open[id], i)
+		}
+	}
+	return last
+}
+
+// lead checks that nothing is inserted in front of the fixed messages that lead
+// the list.
+func (v *verifier) lead(e *edits) error {
+	for i := range e.items {
+		if it := &e.items[i]; it.Insert == nil && it.Source != i && v.leads(it.Source) {
+			return violates(RuleInsert, "in front of message %d, which is fixed", it.Source)
 		}
 	}
 	return nil
+}
+
+// leads reports whether all messages up to the given one are fixed.
+func (v *verifier) leads(at int) bool {
+	for i := range at + 1 {
+		if !v.base.Messages[i].Flags.Has(sdk.FlagFixed) {
+			return false
+		}
+	}
+	return true
 }
 
 func (v *verifier) openRound(e *edits) error {

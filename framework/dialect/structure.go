@@ -75,18 +75,21 @@ type call struct{ message, older int32 }
 func (g *grouping) pair() {
 	var all []call
 	byID := map[string]calls{}
+	strays := 0 // results without a call before them, and open calls
 	for i := range g.messages {
 		m := &g.messages[i]
 		for _, id := range m.Results {
 			c, ok := byID[id]
 			switch {
 			case !ok:
+				strays++
 			case c.open < 0:
 				g.join(int(c.newest), i)
 			default:
 				g.join(int(all[c.open].message), i)
 				c.open = all[c.open].older
 				byID[id] = c
+				strays--
 			}
 		}
 		if m.Parent != "" {
@@ -101,8 +104,47 @@ func (g *grouping) pair() {
 			}
 			byID[id] = calls{open: int32(len(all)), newest: int32(i)}
 			all = append(all, call{message: int32(i), older: older})
+			strays++
 		}
 	}
+	if strays > 0 {
+		g.joinStrays()
+	}
+}
+
+// joinStrays makes one unit of all messages that share an id of which some
+// call or result found no partner. A provider that matches by id alone then
+// sees the same of it whatever is dropped.
+func (g *grouping) joinStrays() {
+	type use struct{ first, balance int }
+	uses := map[string]*use{}
+	each := func(visit func(id string, i, weight int)) {
+		for i := range g.messages {
+			for _, id := range g.messages[i].Results {
+				visit(id, i, -1)
+			}
+			for _, id := range g.messages[i].Calls {
+				visit(id, i, 1)
+			}
+		}
+	}
+	stray := map[string]bool{}
+	each(func(id string, i, weight int) {
+		u := uses[id]
+		if u == nil {
+			u = &use{first: i}
+			uses[id] = u
+		}
+		if u.balance += weight; u.balance < 0 {
+			stray[id] = true // a result without a call before it
+			u.balance = 0
+		}
+	})
+	each(func(id string, i, _ int) {
+		if u := uses[id]; stray[id] || u.balance > 0 {
+			g.join(u.first, i)
+		}
+	})
 }
 
 // alone reports whether the message joins nothing by its place: a provider's

@@ -93,15 +93,17 @@ func summary(v sdk.View, unit []int) bool {
 }
 
 // mayGo reports whether no message of the unit is protected. Earlier markers
-// are not units of their own here, and what the meter counts as nothing because
-// an opaque item stands for it is left alone.
+// are not units of their own here, and a unit that the meter counts as nothing,
+// because an opaque item stands for it, is left alone.
 func (p *plan) mayGo(unit []int, opaque int) bool {
+	var size sdk.Tokens
 	for _, i := range unit {
-		if p.gone[i] || p.view.Protected(i, p.budget) || i < opaque && p.view[i].Tokens == 0 {
+		if p.gone[i] || p.view.Protected(i, p.budget) {
 			return false
 		}
+		size += p.view[i].Tokens
 	}
-	return len(unit) > 0
+	return len(unit) > 0 && (size > 0 || unit[0] > opaque)
 }
 
 // dropMarkers has the earlier markers replaced. Whether that happens at all
@@ -149,16 +151,11 @@ func (p *plan) messages() []sdk.Message {
 
 // place returns where the marker stands: in front of the first message that
 // goes, but not behind an assistant's message that would open the conversation,
-// not in front of a fixed message, and never inside a unit that stays.
+// and never inside a unit that stays.
 func (p *plan) place() int {
 	at := slices.Index(p.gone, true)
 	if i := p.opening(at); i >= 0 {
 		at = i
-	}
-	for i := at; i < len(p.view) && (p.gone[i] || p.view[i].Flags.Has(sdk.FlagFixed)); i++ {
-		if !p.gone[i] {
-			at = i + 1
-		}
 	}
 	for _, unit := range slices.Backward(p.view.Units()) {
 		if n := len(unit); n > 0 && !p.gone[unit[0]] && unit[0] < at && at <= unit[n-1] {

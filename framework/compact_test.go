@@ -1,0 +1,245 @@
+package framework
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/compactor-host/compactor/framework/chain"
+	"github.com/compactor-host/compactor/framework/config"
+	"github.com/compactor-host/compactor/framework/dialect"
+	"github.com/compactor-host/compactor/framework/meter"
+	"github.com/compactor-host/compactor/sdk"
+)
+
+// keepLast is a strategy of this process.
+var keepLast = sdk.New("keep-last", "1.2.0", func(o struct {
+	Keep int `json:"keep" default:"1" min:"0" help:"exchanges kept"`
+},
+) (sdk.Strategy, error) {
+	return sdk.StrategyFunc(func(_ context.Context, r *sdk.Request, _ sdk.Host) (*sdk.Result, error) {
+		return r.View.Drop(r.View.Before(r.View.Exchanges().Last(o.Keep))).Result(), nil
+	}), nil
+})
+
+// broken is a strategy that fails.
+var broken = sdk.New("broken", "1.0.0", func(struct{}) (sdk.Strategy, error) {
+	return sdk.StrategyFunc(func(context.Context, *sdk.Request, sdk.Host) (*sdk.Result, error) {
+		return nil, errors.New("cannot")
+	}), nil
+})
+
+// chat is a Chat body of n exchanges of about 100 tokens.
+func chat(t *testing.T, n int) []byte {
+	t.Helper()
+	ms := []map[string]string{{"role": "system", "content": "Be brief."}}
+	for i := range n {
+		ms = append(ms,
+			map[string]string{"role": "user", "content": fmt.Sprintf("question %d", i)},
+			map[string]string{"role": "assistant", "content": strings.Repeat("word ", 80)})
+	}
+	ms = append(ms, map[string]string{"role": "user", "content": "and now?"})
+	body, err := json.Marshal(map[string]any{"model": "small-1", "messages": ms})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body
+}
+
+// open makes a Runtime whose default chain is the given steps.
+func open(t *testing.T, change func(*config.Config), steps ...string) *Runtime {
+	t.Helper()
+	cfg := config.Default()
+	c := cfg.Chains[config.DefaultChain]
+	c.Steps = nil
+	for _, s := range steps {
+		c.Steps = append(c.Steps, config.Step{Strategy: s, Enabled: true, KeepRequest: true, Options: []byte("{}")})
+	}
+	if change != nil {
+		change(cfg)
+	}
+	r, err := Open(t.Context(), Options{Config: cfg, Strategies: []*sdk.Definition{keepLast, broken}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := r.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func compact(t *testing.T, r *Runtime, q Request) *Compaction {
+	t.Helper()
+	c, err := r.Compact(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestNotDueIsTheBodyItself(t *testing.T) {
+	body := chat(t, 4)
+	for _, q := range []Request{{Body: body, MaxTokens: 100000}, {Body: body}} {
+		c := compact(t, open(t, nil, "keep-last"), q)
+		if &c.Body[0] != &body[0] || c.Due || c.Changed() || len(c.Attempts) != 0 || !c.Fits() {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+func TestDue(t *testing.T) {
+	body := chat(t, 4)
+	before := string(body)
+	r := open(t, nil, "keep-last")
+	size := compact(t, r, Request{Body: body}).Before.Tokens
+	// T-1 and X-1: due is more than max_tokens.
+	if c := compact(t, r, Request{Body: body, MaxTokens: size}); c.Due {
+		t.Errorf("%d tokens are due at max_tokens %d", size, size)
+	}
+	c := compact(t, r, Request{Body: body, MaxTokens: size - 1})
+	if !c.Due || c.Reason != sdk.ReasonThreshold || !c.Changed() || !c.Fits() || c.Ceiling != size {
+		t.Errorf("%+v", c)
+	}
+	if string(body) != before {
+		t.Error("T-2 the transcript changed")
+	}
+	if c.After.Messages != 2 || c.Attempts[0].Version != "1.2.0" {
+		t.Errorf("%+v", c)
+	}
+	var total Exchange
+	for _, x := range c.Exchanges {
+		total.Kept += x.Kept
+		total.Dropped += x.Dropped
+		total.Before += x.Before
+	}
+	if total.Kept != 2 || total.Dropped != 8 || total.Before != c.Before.Tokens {
+		t.Errorf("exchanges add up to %+v", total)
+	}
+}
+
+func TestNow(t *testing.T) {
+	c := compact(t, open(t, nil, "keep-last"), Request{Body: chat(t, 4), Now: true})
+	if c.Due || c.Reason != sdk.ReasonManual || !c.Changed() || c.Target != c.Before.Tokens*85/100 {
+		t.Errorf("T-20: %+v", c)
+	}
+}
+
+func TestChainAndLimits(t *testing.T) {
+	set := func(cfg *config.Config) {
+		cheap := *cfg.Chains[config.DefaultChain]
+		cheap.Name, cheap.MaxTokens = "cheap", 50
+		cfg.Chains["cheap"] = &cheap
+		cfg.Routes = []config.Route{{Models: []string{"large-*"}, Chain: config.DefaultChain}, {Models: []string{"small-*"}, Chain: "cheap"}}
+		cfg.Models = map[string]config.Model{"small-1": {Window: 100000}}
+	}
+	tests := []struct {
+		name    string
+		change  func(*config.Config)
+		q       Request
+		chain   string
+		ceiling sdk.Tokens
+	}{
+		{"no limit", nil, Request{}, "default", 0},
+		{"a route", set, Request{}, "cheap", 51},
+		{"a chain by name", set, Request{Chain: "default"}, "default", 84000},
+		{"a window", nil, Request{Window: 200000}, "default", 170000},
+		{"the request's window first", set, Request{Chain: "default", Window: 200000}, "default", 170000},
+		{"the request's max_tokens first", set, Request{MaxTokens: 99}, "cheap", 100},
+		{"a buffer", func(c *config.Config) { c.Chains["default"].Buffer = config.Amount{Set: true, Percent: 20} }, Request{Window: 1000}, "default", 800},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.q.Body = chat(t, 1)
+			c := compact(t, open(t, tt.change, "keep-last"), tt.q)
+			if c.Chain != tt.chain || c.Ceiling != tt.ceiling {
+				t.Errorf("chain %q, ceiling %d; want %q, %d", c.Chain, c.Ceiling, tt.chain, tt.ceiling)
+			}
+		})
+	}
+}
+
+// What is wrong comes back as its own kind of error, and never with a body
+// other than the received one.
+func TestErrors(t *testing.T) {
+	fail := func(cfg *config.Config) { cfg.Chains["default"].Steps[0].OnError = "fail" }
+	strict := func(cfg *config.Config) { cfg.Chains["default"].ContinueOnError = false }
+	options := func(cfg *config.Config) { cfg.Chains["default"].Steps[0].Options = []byte(`{"keep": -1}`) }
+	tests := []struct {
+		name   string
+		change func(*config.Config)
+		step   string
+		q      Request
+		want   func(error) bool
+	}{
+		{"no JSON", nil, "keep-last", Request{Body: []byte(`{"messages": [`)}, as[*ParseError]},
+		{"no request", nil, "keep-last", Request{Body: []byte(`{"hello": 1}`)}, as[*ParseError]},
+		{"no dialect", nil, "keep-last", Request{Dialect: "klingon"}, as[*ParseError]},
+		{"no chain", nil, "keep-last", Request{Chain: "other"}, as[*NoChainError]},
+		{"no plugin", nil, "missing", Request{}, IsMisconfigured},
+		{"wrong options", options, "keep-last", Request{}, IsMisconfigured},
+		{"a step that fails the run", fail, "broken", Request{}, as[*chain.StepError]},
+		{"every step failed and that is not allowed", strict, "broken", Request{}, as[*chain.StepError]},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if tt.q.Body == nil {
+				tt.q.Body = chat(t, 4)
+			}
+			tt.q.MaxTokens = 100
+			c, err := open(t, tt.change, tt.step).Compact(t.Context(), tt.q)
+			if !tt.want(err) {
+				t.Errorf("got %T: %v", err, err)
+			}
+			if c != nil && &c.Body[0] != &tt.q.Body[0] {
+				t.Error("another body came back")
+			}
+		})
+	}
+}
+
+func as[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}
+
+// Every step failed, and the best view is sent all the same.
+func TestContinueOnError(t *testing.T) {
+	body := chat(t, 4)
+	c := compact(t, open(t, nil, "broken"), Request{Body: body, MaxTokens: 100})
+	if c.Fits() || c.Changed() || &c.Body[0] != &body[0] || c.Attempts[0].Outcome != chain.Failed {
+		t.Errorf("%+v", c)
+	}
+}
+
+// A body that would break a rule which the received one does not is refused.
+func TestGuard(t *testing.T) {
+	good := []byte(`{"model":"m","messages":[{"role":"user","content":"hi"}]}`)
+	bad := []byte(`{"model":"m","messages":[{"role":"tool","tool_call_id":"a","content":"x"},{"role":"user","content":"hi"}]}`)
+	if err := guard(dialect.OpenAIChat, good, bad); !as[*BrokenRuleError](err) {
+		t.Errorf("got %v", err)
+	}
+	if err := guard(dialect.OpenAIChat, bad, bad); err != nil {
+		t.Errorf("what the received body has, too: %v", err)
+	}
+	if err := guard(dialect.OpenAIChat, bad, good); err != nil {
+		t.Error(err)
+	}
+}
+
+// T-58: a caller's estimator decides.
+func TestOwnEstimator(t *testing.T) {
+	cfg := config.Default()
+	r, err := Open(t.Context(), Options{Config: cfg, Estimator: meter.Texts("ones", func(string) sdk.Tokens { return 1 })})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = r.Close(t.Context()) }()
+	if c := compact(t, r, Request{Body: chat(t, 4)}); c.Before.Tokens != 10 {
+		t.Errorf("%d tokens, want one for each of 10 messages", c.Before.Tokens)
+	}
+}
