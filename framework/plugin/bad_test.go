@@ -3,6 +3,7 @@ package plugin
 import (
 	"context"
 	"fmt"
+	"math"
 	"net"
 	"os"
 	"os/signal"
@@ -148,10 +149,7 @@ func (b *bare) Describe(ctx context.Context, _ *strategyv1.DescribeRequest) (*st
 	return &strategyv1.DescribeResponse{Name: "odd", Version: "0", Revision: 1}, nil
 }
 
-func (b *bare) Configure(_ context.Context, r *strategyv1.ConfigureRequest) (*strategyv1.ConfigureResponse, error) {
-	if r.GetOptions() == "hang" {
-		select {}
-	}
+func (b *bare) Configure(context.Context, *strategyv1.ConfigureRequest) (*strategyv1.ConfigureResponse, error) {
 	return &strategyv1.ConfigureResponse{Digest: "d", Need: strategyv1.Need_NEED_OUTLINE}, nil
 }
 
@@ -259,6 +257,12 @@ var lies = map[string]func(strategyv1.Strategy_CompactServer) error{
 		}
 		return s.Send(result(&strategyv1.Result{Reason: a.GetAnswer().GetError().GetKind()}))
 	},
+	"odd frames": sending(
+		&strategyv1.FromPlugin{Frame: &strategyv1.FromPlugin_Log{Log: &strategyv1.Log{Level: "loud", Message: "a\x1bb", Fields: []string{"k", "v\n", "alone"}}}},
+		&strategyv1.FromPlugin{Frame: &strategyv1.FromPlugin_Progress{Progress: &strategyv1.Progress{Fraction: math.NaN()}}},
+		&strategyv1.FromPlugin{Frame: &strategyv1.FromPlugin_Progress{Progress: &strategyv1.Progress{Fraction: 7, Note: "n"}}},
+		&strategyv1.FromPlugin{},
+	),
 	"stderr lies": func(s strategyv1.Strategy_CompactServer) error {
 		fmt.Fprintln(os.Stderr, `{"@message": 12}`)
 		fmt.Fprintln(os.Stderr, `{"@message": {"deep": []}, "@level": [], "@timestamp": {}}`)
@@ -269,6 +273,9 @@ var lies = map[string]func(strategyv1.Strategy_CompactServer) error{
 	},
 	"stop": func(strategyv1.Strategy_CompactServer) error {
 		note("stopping")
-		return syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+		if err := syscall.Kill(os.Getpid(), syscall.SIGSTOP); err != nil {
+			return err
+		}
+		select {} // the signal may take a moment to come
 	},
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"sync"
 	"time"
 
@@ -158,11 +159,11 @@ func (d *dialogue) take(frame *strategyv1.FromPlugin) error {
 		return d.ask(f.Question)
 	case *strategyv1.FromPlugin_Progress:
 		if d.log.allow(time.Now()) {
-			d.host.Progress(f.Progress.GetFraction(), printable(f.Progress.GetNote()))
+			d.host.Progress(fraction(f.Progress.GetFraction()), printable(f.Progress.GetNote()))
 		}
 	case *strategyv1.FromPlugin_Log:
 		if d.log.allow(time.Now()) {
-			d.host.Log(logLevel(f.Log.GetLevel()), printable(f.Log.GetMessage()), f.Log.GetFields()...)
+			d.host.Log(logLevel(f.Log.GetLevel()), printable(f.Log.GetMessage()), logFields(f.Log.GetFields())...)
 		}
 	case *strategyv1.FromPlugin_Result:
 		return d.takeResult(f.Result)
@@ -177,6 +178,23 @@ func logLevel(name string) sdk.LogLevel {
 		return level
 	}
 	return sdk.LogInfo
+}
+
+// logFields are whole pairs without control characters.
+func logFields(fields []string) []string {
+	clean := make([]string, len(fields)-len(fields)%2)
+	for i := range clean {
+		clean[i] = printable(fields[i])
+	}
+	return clean
+}
+
+// fraction is f where it is one, else the nearer end.
+func fraction(f float64) float64 {
+	if math.IsNaN(f) {
+		return 0
+	}
+	return min(max(f, 0), 1)
 }
 
 func (d *dialogue) takeResult(p *strategyv1.Result) error {

@@ -53,7 +53,7 @@ func TestStartFaults(t *testing.T) {
 		{"exits after the handshake", "crash at once", nil, Start, []string{"exit status 4"}},
 		{"never speaks", "silent", quick, Start, []string{"not ready within 1s"}},
 		{"socket never speaks", "mute socket", quick, Start, []string{"not ready within 1s"}},
-		{"socket speaks something else", "wrong socket", quick, Handshake, nil},
+		{"socket speaks something else", "wrong socket", nil, Handshake, nil},
 		{"socket outside the folder", "outside", nil, Handshake, []string{"outside the folder"}},
 		{"TCP", "tcp", nil, Handshake, []string{`tls = "on"`}},
 		{"other machine", "far away", withTLS("off"), Handshake, []string{"not a loopback address"}},
@@ -134,6 +134,16 @@ func TestHarmlessFrames(t *testing.T) {
 	}
 }
 
+func TestOddLogAndProgressFramesAreMended(t *testing.T) {
+	f, host := newFixture(t, "odd frames"), &answering{}
+	if _, err := f.instance(t, `{}`).Compact(t.Context(), conversation(1), host); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"info ab k v", "progress 0", "progress 1n"}, host.logs); diff != "" {
+		t.Errorf("told to the host (-want +got):\n%s", diff)
+	}
+}
+
 func TestStrategysOwnErrorKeepsItsKind(t *testing.T) {
 	f := newFixture(t, "good")
 	_, err := f.instance(t, `{"do":"give up"}`).Compact(t.Context(), conversation(1), &answering{})
@@ -208,9 +218,9 @@ func (h announced) Generate(ctx context.Context, r *sdk.GenerateRequest) (*sdk.G
 func TestStepTimeStandsStillWhileTheHostOwesAnAnswer(t *testing.T) {
 	f := newFixture(t, "good")
 	in := f.instance(t, `{"do":"summarize"}`)
-	in.Timeout = 300 * time.Millisecond
+	in.Timeout = time.Second
 	host, asked := &answering{hold: make(chan struct{})}, make(chan struct{})
-	time.AfterFunc(3*in.Timeout, func() { close(host.hold) })
+	time.AfterFunc(in.Timeout*3/2, func() { close(host.hold) })
 	r, err := in.Compact(t.Context(), conversation(1), announced{host, asked})
 	if err != nil || r.Reason != "summary" {
 		t.Errorf("%+v, %v", r, err)

@@ -8,3 +8,12 @@ func (h *Host) Find(name string) (*Found, error) {
 	}
 	return h.finder.Find(name)
 }
+
+// Sum is the SHA-256 of the file that a checksum is compared with, in hex;
+// empty for a strategy that is linked into the program.
+func (f *Found) Sum() (string, error) {
+	if f.Path == "" {
+		return "", nil
+	}
+	return checksum(f.checkedFile())
+}

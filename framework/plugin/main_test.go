@@ -284,10 +284,14 @@ func (h *answering) Fetch(ctx context.Context, _ sdk.Layer, indices ...int) ([]s
 	return ms, h.wait(ctx)
 }
 
-func (h *answering) Progress(float64, string) {}
+func (h *answering) Progress(fraction float64, note string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.logs = append(h.logs, fmt.Sprint("progress ", fraction, note))
+}
 
 func (h *answering) Log(level sdk.LogLevel, message string, fields ...string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.logs = append(h.logs, string(level)+": "+message)
+	h.logs = append(h.logs, strings.Join(append([]string{string(level), message}, fields...), " "))
 }

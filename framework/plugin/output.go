@@ -19,6 +19,8 @@ const (
 	longestLine = 32 << 10
 	// tailLines is how many of the last lines an error shows.
 	tailLines = 20
+	// tailBytes is how much of each.
+	tailBytes = 500
 	// waitingLines is how many log lines may wait for a slow log.
 	waitingLines = 256
 )
@@ -70,7 +72,7 @@ func (o *output) add(raw string, keep bool) {
 		return
 	}
 	if keep {
-		o.tail = append(o.tail, printable(raw))
+		o.tail = append(o.tail, printable(raw[:min(len(raw), tailBytes)]))
 		o.tail = o.tail[max(0, len(o.tail)-tailLines):]
 	}
 	pass := o.limit.allow(now)
