@@ -127,14 +127,12 @@ func TestCheckReadsWhatJSONAllows(t *testing.T) {
 }
 
 func TestCheckRefusesABodyOver32MBOfAnthropic(t *testing.T) {
-	body := make([]byte, anthropicBodyLimit)
-	for i := range body {
-		body[i] = ' '
-	}
-	body = append(body, cleanAnthropic...)
-	found := Check(Anthropic, body)
-	if len(found) != 1 || found[0].Rule != "too-large" {
-		t.Errorf("got %v, want one too-large", found)
+	for size, want := range map[int]int{anthropicBodyLimit: 0, anthropicBodyLimit + 1: 1} {
+		c := &checker{}
+		c.anthropic(decoded(t, cleanAnthropic), size)
+		if len(c.found) != want || want == 1 && c.found[0].Rule != "too-large" {
+			t.Errorf("%d bytes: got %v", size, c.found)
+		}
 	}
 }
 

@@ -57,7 +57,7 @@ func anthropicBlocks(w *writer, p Piece) []any {
 		}
 		return []any{fields{{"type", "thinking"}, {"thinking", p.Text}, {"signature", p.Secret}}}
 	case sdk.PartCall:
-		return []any{fields{{"type", "tool_use"}, {"id", p.ID}, {"name", p.Tool}, {"input", anthropicInput(w, p)}}}
+		return []any{fields{{"type", "tool_use"}, {"id", p.ID}, {"name", p.Tool}, {"input", anthropicInput(p)}}}
 	case sdk.PartResult:
 		return []any{anthropicResult(w, p)}
 	case sdk.PartMedia:
@@ -75,15 +75,13 @@ func anthropicBlocks(w *writer, p Piece) []any {
 	return []any{fields{{"type", "gopher_block"}, {"payload", p.Text}}}
 }
 
-// anthropicInput is the call's input as an object; what is none is a text.
-func anthropicInput(w *writer, p Piece) any {
-	switch {
-	case p.Custom:
+// anthropicInput is the call's input as an object; a text that is none is put
+// into one.
+func anthropicInput(p Piece) any {
+	if p.Custom || !json.Valid([]byte(p.Input)) {
 		return fields{{"input", p.Input}}
-	case json.Valid([]byte(p.Input)):
-		return raw(p.Input)
 	}
-	return p.Input
+	return raw(p.Input)
 }
 
 func anthropicResult(w *writer, p Piece) fields {

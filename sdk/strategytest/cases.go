@@ -21,7 +21,7 @@ func Cases() []Case {
 		shape Shape
 	}{
 		{"plain conversation", Shape{Exchanges: 6}},
-		{"long conversation", Shape{Exchanges: 40, Rounds: 6, With: Parallel}},
+		{"long conversation", Shape{Exchanges: 25, Rounds: 6, With: Parallel}},
 		{"everything that providers allow", Shape{Exchanges: 10, With: CleanFeatures(Anthropic) &^ OddJSON}},
 		{"repeated ids", Shape{Exchanges: 8, With: Parallel | RepeatIDs}},
 		{"hostile conversation", Shape{Exchanges: 12, Rounds: 4, With: AllFeatures &^ OddJSON}},
@@ -130,8 +130,9 @@ func concurrent(ctx context.Context, t *trial) {
 // hostErrors has every question fail. To fail then, or to change nothing, is
 // as good as a result that holds.
 func hostErrors(ctx context.Context, t *trial) {
+	all := usual()
 	for _, kind := range ErrorKinds {
-		for _, in := range usual() {
+		for _, in := range all {
 			fail := &sdk.Error{Kind: kind, Message: "told to fail"}
 			if kind == sdk.ErrTooLong {
 				fail.Limit = 1000

@@ -183,7 +183,7 @@ func partsOf(pieces []Piece) []sdk.Part {
 		parts[i] = sdk.Part{Kind: p.Kind, Tool: p.Tool, Error: p.Error, Text: p.Text}
 		if p.Kind == sdk.PartCall {
 			parts[i].Text = p.Input
-			if p.Custom {
+			if p.Custom || !json.Valid([]byte(p.Input)) {
 				parts[i].Text = wrapped(p.Input)
 			}
 		}
@@ -194,7 +194,7 @@ func partsOf(pieces []Piece) []sdk.Part {
 	return parts
 }
 
-// wrapped is free text as a call's input.
+// wrapped is free text as a call's input, which is an object.
 func wrapped(text string) string {
 	b, err := json.Marshal(map[string]string{"input": text})
 	if err != nil {
