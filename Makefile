@@ -34,7 +34,7 @@ FORCE:
 
 # The main job on the example conversation: no key, no network.
 demo: all
-	bin/compactor compact examples/conversation.json --max-tokens 12000 --out dist/demo/conversation.json --force --report
+	bin/compactor compact examples/conversation.json --max-tokens 6000 --out dist/demo/conversation.json --force --report
 
 test:
 	$(GO) test ./...
