@@ -162,6 +162,10 @@ func (a *audit) places() {
 	for i := range a.r.View {
 		last[a.r.View[i].Unit] = i
 	}
+	lead := 0
+	for lead < len(a.r.View) && a.r.View[lead].Flags.Has(sdk.FlagFixed) {
+		lead++
+	}
 	end, waiting := -1, false
 	for _, it := range a.items {
 		if it.Insert != nil {
@@ -172,7 +176,7 @@ func (a *audit) places() {
 		if waiting && it.Source <= end {
 			a.add("a message is inserted in front of message %d, inside a unit", it.Source)
 		}
-		if waiting && end < it.Source && m.Role == sdk.RoleSystem && m.Flags.Has(sdk.FlagFixed) {
+		if waiting && it.Source < lead {
 			a.add("a message is inserted in front of message %d, which is fixed", it.Source)
 		}
 		waiting = false

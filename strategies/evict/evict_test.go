@@ -163,7 +163,7 @@ func TestPlace(t *testing.T) {
 		{"in front of an assistant that would open the conversation", "s40F a40P u40 a40 u40", "0 M 1 4"},
 		{"not in front of an opaque item that opens it", "a40O u40 a40 u40", "0 M 3"},
 		{"never inside a unit that stays", "u40P a40P u40 t40^ u40", "0 M 1 3 4"},
-		{"not in front of a fixed message", "s40F u40 s40F a40 u40", "0 2 M 4"},
+		{"in front of fixed messages that come later", "s40F u40 s40F a40 u40", "0 M 2 4"},
 		{"in place of the earlier marker", "u10M u40P a40 u40", "M 1 3"},
 	}
 	for _, tt := range tests {

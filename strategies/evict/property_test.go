@@ -103,9 +103,12 @@ func check(t *testing.T, r *sdk.Request, res *sdk.Result, marker sdk.Tokens) str
 		stays[it.Source] = true
 		list = append(list, v[it.Source])
 	}
-	for i, it := range items[1:] {
-		if items[i].Insert != nil && list[i+1].Flags.Has(sdk.FlagFixed) {
-			return fmt.Sprintf("the marker stands in front of fixed message %d", it.Source)
+	for i, m := range v {
+		if !m.Flags.Has(sdk.FlagFixed) {
+			break
+		}
+		if items[i].Source != i {
+			return "something stands in front of the fixed messages that lead"
 		}
 	}
 	opens := slices.IndexFunc(list, func(m sdk.Message) bool { return m.Role != sdk.RoleSystem })
