@@ -2,11 +2,9 @@ package config
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -67,12 +65,9 @@ func fileFunc(folder string) function.Function {
 			if !filepath.IsAbs(name) {
 				name = filepath.Join(folder, name)
 			}
-			b, err := os.ReadFile(name)
-			switch {
-			case err != nil:
-				return cty.NilVal, fmt.Errorf("%s cannot be read: %w", shown, cause(err))
-			case !utf8.Valid(b):
-				return cty.NilVal, fmt.Errorf("%s is not text in UTF-8", shown)
+			b, err := readText(name)
+			if err != nil {
+				return cty.NilVal, fmt.Errorf("%s %w", shown, err)
 			}
 			return cty.StringVal(string(b)).WithMarks(marks, cty.NewValueMarks(secret("file "+shown))), nil
 		},

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/knadh/koanf/providers/confmap"
 	"github.com/knadh/koanf/v2"
@@ -131,24 +129,15 @@ func (l *loader) search(folders []string) []string {
 	return nil
 }
 
-// maxFile bounds a configuration file.
-const maxFile = 1 << 20
-
 // file reads, checks and merges one file.
 func (l *loader) file(name string) {
-	b, err := os.ReadFile(name)
+	b, err := readText(name)
 	reader := newLayer(name, b)
-	switch {
-	case err != nil:
-		reader.report("", span{Place: Place{File: name}}, "the file cannot be read: "+cause(err).Error(), "")
-	case len(b) > maxFile:
-		reader.report("", span{Place: Place{File: name}}, "the file is larger than 1 MiB", "a configuration is not that large")
-	case !utf8.Valid(b) || strings.ContainsRune(string(b), 0):
-		reader.report("", span{Place: Place{File: name}}, "the file is not text in UTF-8", "")
-	default:
+	if err == nil {
 		l.read(reader, b)
 		return
 	}
+	reader.report("", span{Place: Place{File: name}}, "the file "+err.Error(), "")
 	l.take(reader, nil)
 }
 
@@ -200,12 +189,3 @@ func (c content) ReadBytes() ([]byte, error) { return c, nil }
 
 // Read is for providers without a parser.
 func (content) Read() (map[string]any, error) { return nil, errors.New("a file needs a parser") }
-
-// cause is the reason behind an error of the file system, without the path
-// that the finding names already.
-func cause(err error) error {
-	if p := (*fs.PathError)(nil); errors.As(err, &p) {
-		return p.Err
-	}
-	return err
-}

@@ -23,8 +23,9 @@ func TestLoadSaysWhyAFileCannotBeRead(t *testing.T) {
 		{"folder.hcl", "folder.hcl: error: the file cannot be read: is a directory"},
 		{"binary.yaml", "binary.yaml: error: the file is not text in UTF-8"},
 		{"latin.hcl", "latin.hcl: error: the file is not text in UTF-8"},
+		{"/dev/zero", "/dev/zero: error: the file is larger than 1 MiB"},
 		{"config.toml", `config.toml: error: a file ending in ".toml" is not known (use .hcl, .yaml, .yml or .json)`},
-		{"large.json", "large.json: error: the file is larger than 1 MiB (a configuration is not that large)"},
+		{"large.json", "large.json: error: the file is larger than 1 MiB"},
 		{"two.yaml", "two.yaml:2:1: error: a configuration is one document (the file has a second one)"},
 	}
 	for _, tt := range tests {

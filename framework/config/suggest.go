@@ -20,7 +20,7 @@ func suggestion(word string, candidates []string) string {
 func nearest(word string, candidates []string) string {
 	best, limit := "", max(1, len(word)/3)
 	for _, c := range candidates {
-		if c == word || max(len(c)-len(word), len(word)-len(c)) > limit {
+		if word == "" || c == word || max(len(c)-len(word), len(word)-len(c)) > limit {
 			continue
 		}
 		if d := distance(word, c); d <= limit {

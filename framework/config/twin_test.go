@@ -289,12 +289,12 @@ func checkTwins(t *testing.T, seed uint64) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, found := readText("a.yaml", y)
+	want, found := loadBytes("a.yaml", y)
 	if len(found) > 0 {
 		t.Fatalf("seed %d: findings in YAML: %v\n%s", seed, found, y)
 	}
 	for name, text := range map[string][]byte{"a.hcl": []byte(h.String()), "a.json": j} {
-		got, found := readText(name, text)
+		got, found := loadBytes(name, text)
 		if len(found) > 0 {
 			t.Fatalf("seed %d: findings in %s: %v\n%s", seed, name, found, text)
 		}
@@ -304,8 +304,8 @@ func checkTwins(t *testing.T, seed uint64) {
 	}
 }
 
-// readText is Load without a file.
-func readText(name string, text []byte) (*Config, Diagnostics) {
+// loadBytes is Load without a file.
+func loadBytes(name string, text []byte) (*Config, Diagnostics) {
 	l := newLoader(nil)
 	l.read(newLayer(name, text), text)
 	return l.resolve()
@@ -328,11 +328,12 @@ func FuzzReaders(f *testing.F) {
 	f.Add([]byte(twinHCL))
 	f.Add([]byte(twinYAML))
 	f.Add([]byte(`{"chain": {"default": {"steps": [{"evict": {"a": [1, null, "x"]}}]}}}`))
+	f.Add([]byte("]"))
 	f.Add([]byte("pin { roles = [env.X]  pattern = \"${upper(\"a\")}\" }\nstep {}\nchain \"a\" \"b\" {}\n"))
 	f.Add([]byte("a: &a {<<: *a, b: !!binary x}\n? [c]\n: .nan\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, name := range []string{"a.hcl", "a.yaml", "a.json"} {
-			c, found := readText(name, bytes.Clone(text))
+			c, found := loadBytes(name, bytes.Clone(text))
 			found = append(found, Check(t.Context(), c, known{})...)
 			if err := found.Print(io.Discard); err != nil {
 				t.Fatal(err)

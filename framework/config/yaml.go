@@ -19,6 +19,8 @@ type yamlParser struct {
 	*layer
 	// nodes counts what was read, so that aliases of aliases come to an end.
 	nodes int
+	// merging counts merges within merges, as a map may merge itself.
+	merging int
 }
 
 var _ koanf.Parser = (*yamlParser)(nil)
@@ -109,7 +111,7 @@ func (p *yamlParser) spanOf(n *yaml.Node) span {
 
 // maxNodes and maxDepth bound what aliases can make of a small file.
 const (
-	maxNodes = 100_000
+	maxNodes = 20_000
 	maxDepth = 64
 )
 
@@ -117,7 +119,7 @@ const (
 func (p *yamlParser) spent(at string, n *yaml.Node) bool {
 	p.nodes++
 	if p.nodes == maxNodes {
-		p.report("", p.spanOf(n), "the configuration is too large", "aliases multiply")
+		p.report("", p.spanOf(n), "the configuration is too large", "aliases multiply it")
 	}
 	deep := strings.Count(at, delim) > maxDepth
 	if deep && p.nodes < maxNodes {
@@ -190,6 +192,10 @@ func (p *yamlParser) mapping(at string, n *yaml.Node) map[string]any {
 // merge reads the value of a merge key: a map, or a list of them of which the
 // first with a key wins.
 func (p *yamlParser) merge(at string, v *yaml.Node, into map[string]any) {
+	if p.merging++; p.merging > maxDepth {
+		p.nodes = max(p.nodes, maxNodes-1) // the next node ends it
+	}
+	defer func() { p.merging-- }()
 	list := []*yaml.Node{v}
 	if v.Kind == yaml.SequenceNode {
 		list = v.Content
