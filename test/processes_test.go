@@ -46,7 +46,7 @@ func (p programs) compact(t *testing.T, configuration string) *exec.Cmd {
 	if err := os.WriteFile(file, []byte(configuration), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return exec.Command(filepath.Join(p.dir, "compactor"), "compact", "--config", file, "--max-tokens", "12000",
+	return exec.Command(filepath.Join(p.dir, "compactor"), "compact", "--config", file, "--max-tokens", "6000",
 		filepath.Join(p.root, "examples", "conversation.json"))
 }
 

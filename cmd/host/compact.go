@@ -1,26 +1,21 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"time"
 
-	"github.com/hashicorp/go-hclog"
 	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"github.com/compactor-host/compactor/framework"
 	"github.com/compactor-host/compactor/framework/chain"
+	"github.com/compactor-host/compactor/framework/config"
 	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/sdk"
 )
-
-// closeTimeout bounds the end of plugin processes.
-const closeTimeout = 5 * time.Second
 
 // compactFlags are the flags of the compact command.
 type compactFlags struct {
@@ -107,18 +102,11 @@ func (f *compactFlags) run(cmd *cobra.Command, name string) error {
 
 // compact loads the configuration and does the work.
 func (f *compactFlags) compact(cmd *cobra.Command, body []byte) (*framework.Compaction, error) {
-	cfg, err := loadConfig(cmd, f.config)
+	rt, err := openRuntime(cmd, f.config, func(rt *framework.Runtime) config.Diagnostics { return rt.CheckPrograms(cmd.Context()) })
 	if err != nil {
 		return nil, err
-	}
-	rt, err := framework.Open(cmd.Context(), framework.Options{Config: cfg, Logger: newLogger(cmd.ErrOrStderr())})
-	if err != nil {
-		return nil, &exitError{exitFailed, err}
 	}
 	defer closeRuntime(cmd, rt)
-	if err := report(cmd, rt.CheckPrograms(cmd.Context())); err != nil {
-		return nil, err
-	}
 	return rt.Compact(cmd.Context(), framework.Request{
 		Body:      body,
 		Dialect:   dialect.Name(f.dialect),
@@ -127,15 +115,6 @@ func (f *compactFlags) compact(cmd *cobra.Command, body []byte) (*framework.Comp
 		Window:    sdk.Tokens(f.window),
 		Now:       f.now,
 	})
-}
-
-// closeRuntime ends the plugins even when the command was interrupted.
-func closeRuntime(cmd *cobra.Command, rt *framework.Runtime) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(cmd.Context()), closeTimeout)
-	defer cancel()
-	if err := rt.Close(ctx); err != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "compactor: %v\n", err)
-	}
 }
 
 // explain gives an error its exit code and names the file.
@@ -181,9 +160,4 @@ func (f *compactFlags) tell(cmd *cobra.Command, name string, c *framework.Compac
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && isatty.IsTerminal(f.Fd())
-}
-
-// newLogger logs what is worth a warning.
-func newLogger(w io.Writer) hclog.Logger {
-	return hclog.New(&hclog.LoggerOptions{Name: "compactor", Level: hclog.Warn, Output: w})
 }

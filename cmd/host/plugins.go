@@ -9,7 +9,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/compactor-host/compactor/framework"
 	"github.com/compactor-host/compactor/framework/plugin"
 )
 
@@ -42,13 +41,9 @@ the exit status is then 1.`,
 }
 
 func listPlugins(cmd *cobra.Command, file string) error {
-	cfg, err := loadConfig(cmd, file)
+	rt, err := openRuntime(cmd, file, nil)
 	if err != nil {
 		return err
-	}
-	rt, err := framework.Open(cmd.Context(), framework.Options{Config: cfg, Logger: newLogger(cmd.ErrOrStderr())})
-	if err != nil {
-		return &exitError{exitFailed, err}
 	}
 	defer closeRuntime(cmd, rt)
 	t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
