@@ -47,7 +47,7 @@ func TestStartFaults(t *testing.T) {
 		{"endless line", "long line", nil, Handshake, []string{"not a handshake"}},
 		{"other core protocol", "core", nil, Handshake, []string{"not a handshake"}},
 		{"net/rpc", "netrpc", nil, Handshake, []string{`"netrpc", not grpc`}},
-		{"closed output", "closed", nil, Handshake, nil},
+		{"closed output", "closed", nil, Handshake, []string{"without a handshake"}},
 		{"other version", "version", nil, Version, []string{"version 9"}},
 		{"exits", "exit", nil, Start, []string{"exit status 3"}},
 		{"exits after the handshake", "crash at once", nil, Start, []string{"exit status 4"}},

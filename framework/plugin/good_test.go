@@ -133,6 +133,9 @@ var deeds = map[string]deed{
 	"give up": func(context.Context, *sdk.Request, sdk.Host) (*sdk.Result, error) {
 		return nil, &sdk.Error{Kind: sdk.ErrUnavailable, Message: "no model today"}
 	},
+	"bad script": func(context.Context, *sdk.Request, sdk.Host) (*sdk.Result, error) {
+		return &sdk.Result{Script: sdk.Script{{Kind: sdk.OpKeep, From: 0, To: 99}}}, nil
+	},
 	"children": func(context.Context, *sdk.Request, sdk.Host) (*sdk.Result, error) {
 		obedient := exec.Command("sleep", "300")
 		obedient.Stdout, obedient.Stderr = realStdout, realStderr

@@ -77,6 +77,46 @@ func TestAllQuestionsAreAnswered(t *testing.T) {
 	})
 }
 
+func TestBadScriptIsRefused(t *testing.T) {
+	bothWays(t, func(t *testing.T, h *Host) {
+		in, err := h.Instance(t.Context(), "odd", []byte(`{"do":"bad script"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = in.Compact(t.Context(), conversation(3), &answering{})
+		fails(t, err, Protocol, "edit script, op 0")
+	})
+}
+
+func TestPanicIsTheStrategysError(t *testing.T) {
+	bothWays(t, func(t *testing.T, h *Host) {
+		in, err := h.Instance(t.Context(), "odd", []byte(`{"do":"panic"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = in.Compact(t.Context(), conversation(3), &answering{})
+		if e := new(sdk.Error); !errors.As(err, &e) || e.Kind != sdk.ErrInternal {
+			t.Errorf("error %v (%T)", err, err)
+		}
+	})
+}
+
+// verbose gives answers that no frame can hold.
+type verbose struct{ *answering }
+
+func (verbose) Generate(context.Context, *sdk.GenerateRequest) (*sdk.GenerateResponse, error) {
+	return &sdk.GenerateResponse{Text: strings.Repeat("x", sdk.DefaultLimits().FrameBytes)}, nil
+}
+
+func TestAnswerTooLargeForAFrameIsAnError(t *testing.T) {
+	f := newFixture(t, "good")
+	in := f.instance(t, `{"do":"summarize"}`)
+	_, err := in.Compact(t.Context(), conversation(1), verbose{&answering{}})
+	if e := new(sdk.Error); !errors.As(err, &e) || e.Kind != sdk.ErrTooLarge {
+		t.Errorf("error %v (%T)", err, err)
+	}
+}
+
 func TestRefusedOptionsAreDiagnostics(t *testing.T) {
 	bothWays(t, func(t *testing.T, h *Host) {
 		_, err := h.Instance(t.Context(), "odd", []byte(`{"keep":-1}`))

@@ -49,7 +49,7 @@ func launch(ctx context.Context, found *Found, log hclog.Logger) (*peer, error) 
 	p := newPeer(process, client)
 	if err := p.open(ctx); err != nil {
 		e := launchError(ctx, process, err, timeout)
-		p.kill()
+		_ = p.kill() // launchError says what is the matter
 		e.Plugin, e.Path, e.Stderr = found.Name, found.Path, process.output.last()
 		return nil, e
 	}
@@ -88,13 +88,14 @@ func clientConfig(p *process, timeout time.Duration, log hclog.Logger) *goplugin
 // says more than what go-plugin made of it.
 func launchError(ctx context.Context, p *process, err error, timeout time.Duration) *Error {
 	typed := new(Error)
+	handshake, refused := p.shakenHands()
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded), status.Code(err) == codes.DeadlineExceeded:
 		return &Error{Kind: Start, Cause: fmt.Errorf("it was not ready within %v", timeout)}
 	case ctx.Err() != nil:
 		return &Error{Kind: Start, Cause: ctx.Err()}
-	case p.refusal() != nil:
-		return p.refusal()
+	case refused != nil:
+		return refused
 	case errors.As(err, &typed):
 		return typed
 	case errors.Is(err, syscall.ENOEXEC), errors.Is(err, fs.ErrPermission):
@@ -109,6 +110,9 @@ func launchError(ctx context.Context, p *process, err error, timeout time.Durati
 	}
 	if p.endedByItself() {
 		return &Error{Kind: Start, Cause: fmt.Errorf("it ended before it was ready: %s", p.ended())}
+	}
+	if handshake == "" {
+		err = errors.New("it closed its output without a handshake")
 	}
 	return &Error{Kind: Handshake, Cause: err}
 }

@@ -136,6 +136,6 @@ func (p *peer) kill() error {
 	case <-p.released:
 		return nil
 	case <-time.After(killTime):
-		return fmt.Errorf("strategy %q: process %d was killed, but is not gone", p.process.found.Name, p.process.pid())
+		return fmt.Errorf("strategy %q: process %d was killed, but it, or its log, has not come to an end", p.process.found.Name, p.process.pid())
 	}
 }

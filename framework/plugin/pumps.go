@@ -28,7 +28,7 @@ func (ps *pumps) add(read func(io.Reader)) (*os.File, error) {
 // start begins to read, after the process has got its ends.
 func (ps *pumps) start() {
 	for i, w := range ps.writers {
-		w.Close()
+		_ = w.Close()
 		ps.running.Go(func() { ps.read[i](ps.readers[i]) })
 	}
 }
@@ -40,13 +40,13 @@ func (ps *pumps) finish(deadline time.Time) {
 	}
 	ps.running.Wait()
 	for _, r := range ps.readers {
-		r.Close()
+		_ = r.Close()
 	}
 }
 
 func (ps *pumps) abandon() {
 	for i := range ps.readers {
-		ps.readers[i].Close()
-		ps.writers[i].Close()
+		_ = ps.readers[i].Close()
+		_ = ps.writers[i].Close()
 	}
 }

@@ -33,8 +33,10 @@ type process struct {
 	mu     sync.Mutex
 	group  int
 	killed bool
-	// refused is what was wrong with the handshake line.
-	refused *Error
+	// handshake is the first line that was printed, refused what was wrong
+	// with it.
+	handshake string
+	refused   *Error
 
 	cmd    *exec.Cmd
 	dir    string
@@ -107,7 +109,7 @@ func (p *process) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	defer close(p.done)
-	defer os.RemoveAll(p.dir)
+	defer func() { _ = os.RemoveAll(p.dir) }()
 
 	handshakes, hand := io.Pipe()
 	p.stdout = handshakes
@@ -155,15 +157,14 @@ func (p *process) fork(hand *io.PipeWriter) (*pumps, error) {
 // throws away all that follows, however much and however long its lines.
 func (p *process) readStdout(r io.Reader, hand *io.PipeWriter) {
 	line, rest := firstLine(r)
-	if e := p.check.refuse(line); e != nil {
-		e.Plugin, e.Path = p.found.Name, p.found.Path
-		p.mu.Lock()
-		p.refused = e
-		p.mu.Unlock()
-	} else {
+	refused := p.check.refuse(line)
+	p.mu.Lock()
+	p.handshake, p.refused = line, refused
+	p.mu.Unlock()
+	if line != "" && refused == nil {
 		_, _ = io.WriteString(hand, line+"\n") // fails when go-plugin has stopped reading
 	}
-	hand.Close()
+	_ = hand.Close()
 	_, _ = io.Copy(io.Discard, rest)
 }
 
@@ -200,11 +201,12 @@ func (p *process) Wait(ctx context.Context) error {
 	}
 }
 
-// refusal is what was wrong with the handshake line, nil when it was not.
-func (p *process) refusal() *Error {
+// shakenHands returns the handshake line, empty when there was none, and what
+// was wrong with it, nil when nothing was.
+func (p *process) shakenHands() (line string, refused *Error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.refused
+	return p.handshake, p.refused
 }
 
 // ended says how the process ended; call it after its life.
@@ -260,7 +262,7 @@ func (p *process) dial(ctx context.Context, _ string) (net.Conn, error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, p.network, p.address)
 	if err == nil {
-		context.AfterFunc(p.life, func() { conn.Close() })
+		context.AfterFunc(p.life, func() { _ = conn.Close() })
 	}
 	return conn, err
 }
