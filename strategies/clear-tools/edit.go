@@ -67,7 +67,7 @@ func (e *edit) account() string {
 	if e.shrunk > 0 {
 		cleared = append(cleared, counted(e.shrunk, "tool input"))
 	}
-	return fmt.Sprintf("cleared %s, about %d tokens", strings.Join(cleared, " and "), e.saved)
+	return "cleared " + strings.Join(cleared, " and ")
 }
 
 // counted is a number with its noun.

@@ -33,5 +33,5 @@ func Example() {
 	fmt.Println(result.Account[0])
 	// Output:
 	// 1 [output of read_file cleared: about 1,240 tokens]
-	// cleared 1 tool result (1 read_file), about 1227 tokens
+	// cleared 1 tool result (1 read_file)
 }

@@ -42,5 +42,5 @@ func Example() {
 	// insert (2 messages are missing here)
 	// drop 1 3
 	// keep 3 4
-	// left out 2 messages, about 500 tokens: 1 user, 1 assistant
+	// left out 2 messages: 1 user, 1 assistant
 }

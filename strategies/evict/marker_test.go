@@ -16,7 +16,7 @@ func TestT7DefaultMarkerSaysWhatWent(t *testing.T) {
 	if got := markerOf(res); got != want {
 		t.Errorf("marker is %q, want %q", got, want)
 	}
-	account := []string{"left out 5 messages, about 200 tokens: 1 user, 1 assistant, 2 tool results, 1 system"}
+	account := []string{"left out 5 messages: 1 user, 1 assistant, 2 tool results, 1 system"}
 	if d := cmp.Diff(account, res.Account); d != "" {
 		t.Errorf("account (-want +got):\n%s", d)
 	}

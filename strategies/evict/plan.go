@@ -190,6 +190,6 @@ func (p *plan) result(text string, gone tally) *sdk.Result {
 	d.Insert(p.place(), sdk.Insert{Role: sdk.RoleUser, Text: []string{text}, Flags: sdk.FlagMarker})
 	var now tally
 	now.add(p.messages()...)
-	d.Account(fmt.Sprintf("left out %s, about %d tokens: %s", counted(p.count, "message"), p.freed-p.markerTokens, now))
+	d.Account(fmt.Sprintf("left out %s: %s", counted(p.count, "message"), now))
 	return d.Store(sdk.Previous{Record: gone.record()}).Result()
 }
