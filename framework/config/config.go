@@ -1,5 +1,10 @@
 // Package config reads compactor's configuration: HCL and YAML (or JSON)
 // behind one model, with diagnostics that name file, line and column.
+//
+// Load reads files, variables and flags, each as a layer that is checked
+// against the schema by itself and then merged over the earlier ones, and fills
+// the model with defaults. Check finds what needs the whole, and asks the
+// strategies about their options. Both return all findings at once.
 package config
 
 import (
