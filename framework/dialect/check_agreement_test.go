@@ -239,7 +239,8 @@ func ruleOfMessage(t *testing.T, e string) string {
 var otherMessages = func() (out []struct {
 	message *regexp.Regexp
 	rule    string
-}) {
+},
+) {
 	for _, line := range strings.Split(strings.TrimSpace(otherWordings), "\n") {
 		rule, pattern, _ := strings.Cut(line, " ")
 		out = append(out, struct {

@@ -303,6 +303,7 @@ func anthropicMediaMutations(content func(i, j int, key string, v any) func(json
 		{"source of unknown type", "unknown-type", source(2, "type", "magic")},
 		{"image by the assistant", "wrong-role", add(1, 3, jsonObject{"type": "image", "source": jsonObject{"type": "file", "file_id": "f"}})},
 		{"plain text as a result's document", "media-type", content(4, 0, "content", []any{jsonObject{
-			"type": "document", "source": jsonObject{"type": "base64", "media_type": "text/plain", "data": "AAAA"}}})},
+			"type": "document", "source": jsonObject{"type": "base64", "media_type": "text/plain", "data": "AAAA"},
+		}})},
 	}
 }

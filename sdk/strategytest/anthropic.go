@@ -20,8 +20,13 @@ func (c *Conversation) anthropicBody(list raw) fields {
 		system = append(system, block)
 	}
 	body := fields{
-		{"model", "claude-opus-4-5"}, {"max_tokens", 8192}, {"system", system}, {"tools", tools},
-		{"messages", list}, {"stream", true}, {"metadata", fields{{"user_id", "u1"}}},
+		{"model", "claude-opus-4-5"},
+		{"max_tokens", 8192},
+		{"system", system},
+		{"tools", tools},
+		{"messages", list},
+		{"stream", true},
+		{"metadata", fields{{"user_id", "u1"}}},
 	}
 	if c.shape.With.Has(Reasoning) {
 		body = append(body, field{"thinking", fields{{"type", "enabled"}, {"budget_tokens", 2048}}})

@@ -16,8 +16,12 @@ func (c *Conversation) chatBody(list raw) fields {
 		tools = append(tools, fields{{"type", "function"}, {"function", fields{{"name", t.Name}, {"description", t.Description}, {"parameters", schema()}}}})
 	}
 	return fields{
-		{"model", "gpt-5.4"}, {"messages", list}, {"tools", tools}, {"stream", true},
-		{"stream_options", fields{{"include_usage", true}}}, {"max_completion_tokens", 4096},
+		{"model", "gpt-5.4"},
+		{"messages", list},
+		{"tools", tools},
+		{"stream", true},
+		{"stream_options", fields{{"include_usage", true}}},
+		{"max_completion_tokens", 4096},
 	}
 }
 

@@ -16,8 +16,14 @@ func (c *Conversation) responsesBody(list raw) fields {
 		tools = append(tools, fields{{"type", "function"}, {"name", t.Name}, {"description", t.Description}, {"parameters", schema()}, {"strict", false}})
 	}
 	return fields{
-		{"model", "gpt-5.4"}, {"instructions", strings.Join(c.System, "\n\n")}, {"input", list}, {"tools", tools},
-		{"store", false}, {"include", []any{"reasoning.encrypted_content"}}, {"stream", true}, {"max_output_tokens", 4096},
+		{"model", "gpt-5.4"},
+		{"instructions", strings.Join(c.System, "\n\n")},
+		{"input", list},
+		{"tools", tools},
+		{"store", false},
+		{"include", []any{"reasoning.encrypted_content"}},
+		{"stream", true},
+		{"max_output_tokens", 4096},
 	}
 }
 
@@ -103,7 +109,10 @@ func responsesItem(p Piece) fields {
 		return fields{{"type", "gopher_item"}, {"payload", fields{{"note", p.Text}, {"list", []any{1, nil, true}}}}}
 	}
 	return fields{
-		{"type", "message"}, {"id", p.Item}, {"role", "assistant"}, {"status", "completed"},
+		{"type", "message"},
+		{"id", p.Item},
+		{"role", "assistant"},
+		{"status", "completed"},
 		{"content", []any{fields{{"type", "output_text"}, {"text", p.Text}, {"annotations", []any{}}}}},
 	}
 }
