@@ -103,9 +103,19 @@ func TestParseAmount(t *testing.T) {
 		{text: "1%", want: Amount{Set: true, Percent: 1}},
 		{text: "99%", want: Amount{Set: true, Percent: 99}},
 		{text: "ceiling-1", want: JustBelow},
-		{text: "0%", bad: true}, {text: "100%", bad: true}, {text: "-5%", bad: true}, {text: "1.5%", bad: true}, {text: "%", bad: true},
-		{text: "-1", bad: true}, {text: "abc", bad: true}, {text: "", bad: true}, {text: "1e3", bad: true},
-		{text: "ceiling-0", bad: true}, {text: "ceiling", bad: true}, {text: "9999999999999999999", bad: true}, {text: "1000000000001", bad: true},
+		{text: "0%", bad: true},
+		{text: "100%", bad: true},
+		{text: "-5%", bad: true},
+		{text: "1.5%", bad: true},
+		{text: "%", bad: true},
+		{text: "-1", bad: true},
+		{text: "abc", bad: true},
+		{text: "", bad: true},
+		{text: "1e3", bad: true},
+		{text: "ceiling-0", bad: true},
+		{text: "ceiling", bad: true},
+		{text: "9999999999999999999", bad: true},
+		{text: "1000000000001", bad: true},
 	}
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("%q", tt.text), func(t *testing.T) {
