@@ -235,18 +235,17 @@ func ruleOfMessage(t *testing.T, e string) string {
 	return e
 }
 
-// otherMessages are the other checker's wordings; the first match counts.
-var otherMessages = func() (out []struct {
-	message *regexp.Regexp
+// wording is how the other checker puts a rule of ours.
+type wording struct {
 	rule    string
-},
-) {
-	for _, line := range strings.Split(strings.TrimSpace(otherWordings), "\n") {
+	message *regexp.Regexp
+}
+
+// otherMessages are the other checker's wordings; the first match counts.
+var otherMessages = func() (out []wording) {
+	for line := range strings.Lines(strings.TrimSpace(otherWordings)) {
 		rule, pattern, _ := strings.Cut(line, " ")
-		out = append(out, struct {
-			message *regexp.Regexp
-			rule    string
-		}{regexp.MustCompile(strings.TrimSpace(pattern)), rule})
+		out = append(out, wording{rule, regexp.MustCompile(strings.TrimSpace(pattern))})
 	}
 	return out
 }()
