@@ -39,10 +39,16 @@ func TestDetectTellsFormatsByTheirShape(t *testing.T) {
 		{`{"model":"m","input":"hi"}`, dialect.OpenAIResponses},
 		{`{"model":"m","input":[{"type":"function_call"}]}`, dialect.OpenAIResponses},
 		{`{"model":"m","previous_response_id":"r"}`, dialect.OpenAIResponses},
-		{`{"model":"m","input":["a"],"encoding_format":"x","messages":[]}`, ""},
+		{`{"messages":[{"role":"user","content":"a"}],"tools":[{"name":"f","input_schema":{}}]}`, dialect.Anthropic},
+		{`{"messages":[{"role":"user","content":"a"}],"model":"claude-x"}`, dialect.Anthropic},
+		{`{"messages":[{"role":"user","content":"a"},{"role":"system","content":"b"}],"system":"c"}`, dialect.Anthropic},
+		{`{"messages":[],"input":"x"}`, dialect.OpenAIChat},
+		{`{"model":"m","input":3}`, ""},
+		{`{"model":"m","messages":"hi"}`, ""},
 		{`{"hello":"world"}`, ""},
 		{`[{"role":"user"}]`, ""},
 		{`{"messages":`, ""},
+		{`{"model":"m" "messages":[]}`, ""},
 		{``, ""},
 	} {
 		f, ok := all.Detect([]byte(c.body))

@@ -1,56 +1,109 @@
 package anthropic
 
 import (
+	"errors"
 	"strings"
 
 	"github.com/compactor-host/compactor/framework/dialect/jsonspan"
 )
 
+// verdict is what a look at a body has shown so far.
+type verdict int
+
+const (
+	unknown verdict = iota
+	yes
+	no
+)
+
+var errDecided = errors.New("decided")
+
 // Matches reports whether the body has a list "messages" and something that
 // only this format has: a system text beside the list, a version, tools with
-// an input schema, a Claude model, or blocks of its own kinds.
+// an input schema, blocks of its own kinds, or, where nothing speaks against
+// it, a Claude model. It reads no further than it must.
 func (Format) Matches(body []byte) bool {
 	s := jsonspan.NewScanner(body)
-	var list, other, known bool
-	err := s.Members(func(key string) error {
-		v, err := s.Value()
-		switch key {
-		case "messages":
-			list = v.Kind() == jsonspan.Array
-			for _, m := range v.Elements() {
-				yes, no := signs(m)
-				known, other = known || yes, other || no
+	var list, claude bool
+	var is verdict
+	err := s.Members(func(key string) (err error) {
+		switch {
+		case key == "messages" && s.Peek() == jsonspan.Array:
+			list = true
+			if is == unknown {
+				is, err = signsOfList(s)
+			} else {
+				_, err = s.Value()
 			}
-		case "tools":
-			for _, t := range v.Elements() {
-				known = known || !t.Get("input_schema").Missing()
-				other = other || !t.Get("function").Missing()
+		default:
+			var v jsonspan.Value
+			v, err = s.Value()
+			if is == unknown {
+				is = sign(key, v)
 			}
-		case "system", "anthropic_version", "thinking":
-			known = known || !v.Missing()
-		case "model":
-			known = known || strings.HasPrefix(v.Text(), "claude")
-		case "input":
-			other = true
+			claude = claude || key == "model" && strings.HasPrefix(v.Text(), "claude")
+		}
+		if err == nil && (is == no || is == yes && list) {
+			return errDecided
 		}
 		return err
 	})
-	return err == nil && list && known && !other
+	if err != nil && !errors.Is(err, errDecided) {
+		return false
+	}
+	return list && (is == yes || is == unknown && claude)
 }
 
-// signs tells what a message shows of its format: a sign that it is this one,
-// or that it is another.
-func signs(m jsonspan.Value) (yes, no bool) {
-	switch string(m.Get("role").Bytes()) {
-	case "tool", "function", "developer":
-		no = true
+// sign is what a member beside the list shows.
+func sign(key string, v jsonspan.Value) verdict {
+	switch key {
+	case "system", "anthropic_version", "thinking":
+		if !v.Missing() {
+			return yes
+		}
+	case "tools":
+		for _, t := range v.Elements() {
+			if !t.Get("input_schema").Missing() {
+				return yes
+			}
+			if !t.Get("function").Missing() {
+				return no
+			}
+		}
+	case "input":
+		return no
 	}
-	no = no || !m.Get("tool_calls").Missing()
+	return unknown
+}
+
+// signsOfList is what the messages show. It stops at the first sign.
+func signsOfList(s *jsonspan.Scanner) (is verdict, err error) {
+	_, err = s.Elements(func(i int) error {
+		m, err := s.Value()
+		if err != nil {
+			return err
+		}
+		if is = signOfMessage(i, m); is != unknown {
+			return errDecided
+		}
+		return nil
+	})
+	return is, err
+}
+
+func signOfMessage(i int, m jsonspan.Value) verdict {
+	switch role := string(m.Get("role").Bytes()); {
+	case role == "tool", role == "function", role == "developer", role == "system" && i == 0:
+		return no
+	}
+	if !m.Get("tool_calls").Missing() {
+		return no
+	}
 	for _, b := range m.Get("content").Elements() {
 		switch string(b.Get("type").Bytes()) {
 		case "tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document", "compaction":
-			yes = true
+			return yes
 		}
 	}
-	return yes, no
+	return unknown
 }

@@ -43,11 +43,11 @@ func (f Format) Parse(body []byte) (*dialect.Conversation, error) { return read.
 // Element reads one message.
 func (f Format) Element(raw []byte) (dialect.Message, error) { return read.Element(f, raw, shape) }
 
-// Matches reports whether the body has a list "messages" and nothing by which
-// the Anthropic format is known.
+// Matches reports whether the body has a list "messages". Anthropic bodies have
+// one too: that format is to be asked first.
 func (Format) Matches(body []byte) bool {
-	keys := read.Keys(body)
-	return keys["messages"] == jsonspan.Array && keys["system"] == jsonspan.Absent && keys["input"] == jsonspan.Absent
+	key, kind := read.FirstOf(body, "messages")
+	return key != "" && kind == jsonspan.Array
 }
 
 // Inserted writes a message: its text as a string, or several as parts.

@@ -45,15 +45,18 @@ func (f Format) Parse(body []byte) (*dialect.Conversation, error) { return read.
 // Element reads one input item.
 func (f Format) Element(raw []byte) (dialect.Message, error) { return read.Element(f, raw, shape) }
 
-// Matches reports whether the body has an input and no messages.
+// Matches reports whether the body has an input, or refers to an earlier
+// response, before it has messages.
 func (Format) Matches(body []byte) bool {
-	keys := read.Keys(body)
-	if keys["messages"] != jsonspan.Absent {
-		return false
+	switch key, kind := read.FirstOf(body, "input", "messages", "previous_response_id", "conversation"); key {
+	case "input":
+		return kind == jsonspan.Array || kind == jsonspan.String
+	case "previous_response_id":
+		return kind == jsonspan.String
+	case "conversation":
+		return kind == jsonspan.String || kind == jsonspan.Object
 	}
-	input := keys["input"]
-	return input == jsonspan.Array || input == jsonspan.String && keys["model"] == jsonspan.String ||
-		keys["previous_response_id"] == jsonspan.String
+	return false
 }
 
 // Inserted writes a message item: its text as a string, or several as parts.
