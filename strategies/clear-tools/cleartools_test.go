@@ -168,6 +168,7 @@ func TestTexts(t *testing.T) {
 			"<write 1,240 write>",
 			"<a tool 999 a tool>",
 		}},
+		{"text without placeholders", cleartools.Options{Stub: "cleared"}, []string{"cleared", "cleared"}},
 		{"inputs", cleartools.Options{ClearInputs: true}, []string{
 			`{"cleared":"input of write, about 1,234,567 tokens"}`,
 			"[output of write cleared: about 1,240 tokens]",
@@ -181,6 +182,14 @@ func TestTexts(t *testing.T) {
 				t.Errorf("new contents (-want +got):\n%s", d)
 			}
 		})
+	}
+}
+
+func TestToolNamesAreNoTemplates(t *testing.T) {
+	v := viewOf(t, "u:10 c:{size}{tool}:9 r:{size}{tool}:400")
+	res := compact(t, cleartools.Options{}, requestOf(v, sdk.Budget{Target: 1}), nil)
+	if d := cmp.Diff([]string{"[output of {size}{tool} cleared: about 400 tokens]"}, textsOf(res)); d != "" {
+		t.Errorf("new contents (-want +got):\n%s", d)
 	}
 }
 

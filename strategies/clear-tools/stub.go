@@ -23,7 +23,8 @@ func stubTextOf(template string) stubText {
 		template = defaultStub
 	}
 	return func(tool string, size sdk.Tokens) string {
-		return strings.NewReplacer("{tool}", toolName(tool), "{size}", grouped(size)).Replace(template)
+		// The size first: a name might hold a placeholder, a number cannot.
+		return strings.ReplaceAll(strings.ReplaceAll(template, "{size}", grouped(size)), "{tool}", toolName(tool))
 	}
 }
 
