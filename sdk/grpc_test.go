@@ -152,7 +152,7 @@ func TestViewOf64MBOverASocket(t *testing.T) {
 }
 
 func TestLargeResultOverASocket(t *testing.T) {
-	const n = 50_000
+	const n = 20_000
 	want := &sdk.Result{Store: &sdk.Previous{Record: make([]byte, 1<<20)}}
 	for i := range n {
 		want.Script = append(want.Script, sdk.Op{Kind: sdk.OpSet, From: i, As: sdk.AsStub, Text: strings.Repeat("s", 100)})

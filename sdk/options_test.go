@@ -336,3 +336,16 @@ func TestReservedNamesAreFreeBelowTheTop(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func FuzzConfigure(f *testing.F) {
+	f.Add([]byte(`{"model":"m","limits":{"note":""},"keep":3.0,"wait":"1m","headings":{"a":"b"},"exclude":["x"]}`))
+	f.Add([]byte(`{"keep":1e400,"small":-0,"wait":"-","limits":[]}`))
+	f.Add([]byte(`[{}]`))
+	d := passed(new(everyOption))
+	f.Fuzz(func(t *testing.T, options []byte) {
+		in, found := d.Configure(options)
+		if (in == nil) != (len(found) > 0) {
+			t.Errorf("instance %v with diagnostics %v", in, found)
+		}
+	})
+}

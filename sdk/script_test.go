@@ -160,7 +160,7 @@ func randomScript(r *rand.Rand, list []sdk.Item) sdk.Script {
 // TestComposeIsApplyAfterApply: apply(compose(a, b), x) = apply(b, apply(a, x)),
 // for lists of originals and for lists that were edited before.
 func TestComposeIsApplyAfterApply(t *testing.T) {
-	for seed := range uint64(2000) {
+	for seed := range uint64(1000) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		n := r.IntN(12)
 		list := sdk.Originals(n)

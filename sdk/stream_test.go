@@ -19,6 +19,8 @@ type memoryStream struct {
 	grpc.ServerStream
 	ctx    context.Context
 	toward chan *strategyv1.FromHost
+	// reads is closed while the host reads; Send waits for it.
+	reads chan struct{}
 
 	mu     sync.Mutex
 	frames []*strategyv1.FromPlugin
@@ -26,7 +28,9 @@ type memoryStream struct {
 }
 
 func newMemoryStream(ctx context.Context) *memoryStream {
-	return &memoryStream{ctx: ctx, toward: make(chan *strategyv1.FromHost, 1000)}
+	s := &memoryStream{ctx: ctx, toward: make(chan *strategyv1.FromHost, 1000), reads: make(chan struct{})}
+	close(s.reads)
+	return s
 }
 
 func (s *memoryStream) Context() context.Context { return s.ctx }
@@ -44,6 +48,7 @@ func (s *memoryStream) Recv() (*strategyv1.FromHost, error) {
 }
 
 func (s *memoryStream) Send(f *strategyv1.FromPlugin) error {
+	<-s.reads
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.broken != nil {

@@ -102,7 +102,7 @@ func TestViewChunksFillChunks(t *testing.T) {
 }
 
 func TestViewChunksStop(t *testing.T) {
-	view := randomView(rand.New(rand.NewPCG(1, 1)), 50, 10_000)
+	view := randomView(rand.New(rand.NewPCG(1, 1)), 10, 4000)
 	all := 0
 	for range sdk.ViewChunks(view, 1024) {
 		all++
