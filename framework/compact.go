@@ -50,15 +50,16 @@ type Compaction struct {
 	Overhead sdk.Tokens      `json:"overhead"`
 	Attempts []chain.Attempt `json:"steps,omitempty"`
 	// Clipped counts results of the open round that the host cut itself.
-	Clipped int `json:"clipped,omitempty"`
-	// Exchanges tell what became of the transcript, in order.
-	Exchanges []Exchange    `json:"exchanges,omitempty"`
-	Duration  time.Duration `json:"duration_ns"`
-	Warnings  []string      `json:"warnings,omitempty"`
+	Clipped  int           `json:"clipped,omitempty"`
+	Duration time.Duration `json:"duration_ns"`
+	Warnings []string      `json:"warnings,omitempty"`
 	// Body is what to send: the received body itself when nothing changed.
 	Body []byte `json:"-"`
 	// Script makes the view from the transcript.
 	Script sdk.Script `json:"-"`
+
+	in  chain.Input
+	res *chain.Result
 }
 
 // Changed reports whether Body is not the received one.
@@ -73,22 +74,13 @@ type ParseError struct{ Err error }
 func (e *ParseError) Error() string { return e.Err.Error() }
 func (e *ParseError) Unwrap() error { return e.Err }
 
-// BrokenRuleError says that a compacted body would break a provider's rule
-// which the received one did not. It is never sent.
-type BrokenRuleError struct{ Findings []dialect.Finding }
-
-func (e *BrokenRuleError) Error() string {
-	f := e.Findings[0]
-	return fmt.Sprintf("the compacted body would break a provider's rule at %s: %s", f.Place, f.Message)
-}
-
 // Compact makes a body smaller when it is due, or when the request says so.
 // The received body is never changed. With an error the Compaction, when there
 // is one, tells what was tried; its Body is then the received one.
 //
 // The error is a *ParseError, a *NoChainError, an *OpenError for a step that
-// is misconfigured, a *chain.StepError for a step that fails by policy, a
-// *BrokenRuleError, or the context's.
+// is misconfigured, a *chain.StepError for a step that fails by policy, or the
+// context's.
 func (r *Runtime) Compact(ctx context.Context, q Request) (*Compaction, error) {
 	began := time.Now()
 	conv, err := parse(q)
@@ -205,24 +197,12 @@ func (r *Runtime) run(ctx context.Context, c *Compaction, cc *config.Chain, in c
 		return fmt.Errorf("render: %w", err)
 	}
 	if res.Changed() {
-		if err := guard(c.Dialect, in.Conversation.Body, body); err != nil {
+		if err := guard(res.View, body); err != nil {
 			return err
 		}
 	}
 	c.Body, c.Script, c.After, c.Clipped = body, res.Script, res.After, res.Clipped
-	c.Exchanges = exchanges(in, res)
-	return nil
-}
-
-// guard compares the provider's rules on both bodies, before anything is sent.
-func guard(name dialect.Name, received, made []byte) error {
-	now := dialect.Check(name, made)
-	if len(now) == 0 {
-		return nil
-	}
-	if fresh := dialect.NewFindings(dialect.Check(name, received), now); len(fresh) > 0 {
-		return &BrokenRuleError{fresh}
-	}
+	c.in, c.res = in, res
 	return nil
 }
 

@@ -112,7 +112,7 @@ func TestDue(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	var total Exchange
-	for _, x := range c.Exchanges {
+	for _, x := range c.Exchanges() {
 		total.Kept += x.Kept
 		total.Dropped += x.Dropped
 		total.Before += x.Before
@@ -217,16 +217,16 @@ func TestContinueOnError(t *testing.T) {
 }
 
 // A body that would break a rule which the received one does not is refused.
-func TestGuard(t *testing.T) {
+func TestVerify(t *testing.T) {
 	good := []byte(`{"model":"m","messages":[{"role":"user","content":"hi"}]}`)
 	bad := []byte(`{"model":"m","messages":[{"role":"tool","tool_call_id":"a","content":"x"},{"role":"user","content":"hi"}]}`)
-	if err := guard(dialect.OpenAIChat, good, bad); !as[*BrokenRuleError](err) {
+	if err := verify(dialect.OpenAIChat, good, bad); !as[*BrokenRuleError](err) {
 		t.Errorf("got %v", err)
 	}
-	if err := guard(dialect.OpenAIChat, bad, bad); err != nil {
+	if err := verify(dialect.OpenAIChat, bad, bad); err != nil {
 		t.Errorf("what the received body has, too: %v", err)
 	}
-	if err := guard(dialect.OpenAIChat, bad, good); err != nil {
+	if err := verify(dialect.OpenAIChat, bad, good); err != nil {
 		t.Error(err)
 	}
 }

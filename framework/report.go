@@ -5,7 +5,6 @@ import (
 
 	"github.com/hashicorp/go-hclog"
 
-	"github.com/compactor-host/compactor/framework/chain"
 	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/sdk"
 )
@@ -32,9 +31,13 @@ type Exchange struct {
 	Preview string `json:"preview"`
 }
 
-// exchanges compares the transcript with the view, exchange by exchange.
-func exchanges(in chain.Input, res *chain.Result) []Exchange {
-	conv := in.Conversation
+// Exchanges compares the transcript with the view, exchange by exchange; nil
+// when the chain did not run.
+func (c *Compaction) Exchanges() []Exchange {
+	if c.res == nil {
+		return nil
+	}
+	in, res, conv := c.in, c.res, c.in.Conversation
 	was, err := conv.View(sdk.Originals(len(conv.Messages)))
 	if err != nil {
 		return nil

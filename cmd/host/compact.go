@@ -107,7 +107,7 @@ func (f *compactFlags) compact(cmd *cobra.Command, body []byte) (*framework.Comp
 		return nil, err
 	}
 	defer closeRuntime(cmd, rt)
-	return rt.Compact(cmd.Context(), framework.Request{
+	c, err := rt.Compact(cmd.Context(), framework.Request{
 		Body:      body,
 		Dialect:   dialect.Name(f.dialect),
 		Chain:     f.chain,
@@ -115,6 +115,10 @@ func (f *compactFlags) compact(cmd *cobra.Command, body []byte) (*framework.Comp
 		Window:    sdk.Tokens(f.window),
 		Now:       f.now,
 	})
+	if err != nil {
+		return c, err
+	}
+	return c, c.Verify()
 }
 
 // explain gives an error its exit code and names the file.
@@ -142,7 +146,12 @@ func (f *compactFlags) tell(cmd *cobra.Command, name string, c *framework.Compac
 		}
 		enc := json.NewEncoder(w)
 		enc.SetIndent("", "  ")
-		return enc.Encode(c)
+		return enc.Encode(struct {
+			*framework.Compaction
+			Changed   bool                 `json:"changed"`
+			Fits      bool                 `json:"fits"`
+			Exchanges []framework.Exchange `json:"exchanges,omitempty"`
+		}{c, c.Changed(), c.Fits(), c.Exchanges()})
 	case f.report || isTerminal(stderr) || !c.Fits():
 		return writeReport(stderr, name, c)
 	}

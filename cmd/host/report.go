@@ -90,12 +90,12 @@ func (p *printer) notes(a *chain.Attempt) {
 }
 
 func (p *printer) view(c *framework.Compaction) {
-	if len(c.Exchanges) > 0 {
+	if exchanges := c.Exchanges(); len(exchanges) > 0 {
 		p.printf("\n")
 		t := tabwriter.NewWriter(p.w, 0, 0, 2, ' ', 0)
 		fmt.Fprint(t, "  exchange\tmessages\ttokens\tbegins\n") //nolint:errcheck // Flush tells
-		for i := range c.Exchanges {
-			x := &c.Exchanges[i]
+		for i := range exchanges {
+			x := &exchanges[i]
 			if x.Inserted {
 				fmt.Fprintf(t, "  +\tinserted\t%s\t%s\n", number(x.After), x.Preview) //nolint:errcheck // Flush tells
 				continue
