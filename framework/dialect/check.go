@@ -45,27 +45,21 @@ func Check(name Name, body []byte) []Finding {
 	return c.found
 }
 
-// NewFindings returns those of now that had does not have: a rule that was
-// broken at a place of the same shape, whatever its numbers, is not new.
+// NewFindings returns those of now that are more than had has: of each rule,
+// as many as it is broken more often. Messages that were dropped move the
+// others, so places do not tell which those are; the last ones are returned.
 func NewFindings(had, now []Finding) []Finding {
-	old := map[string]bool{}
+	left := map[string]int{}
 	for _, f := range had {
-		old[f.kind()] = true
+		left[f.Rule]++
 	}
 	var out []Finding
 	for _, f := range now {
-		if !old[f.kind()] {
+		if left[f.Rule]--; left[f.Rule] < 0 {
 			out = append(out, f)
 		}
 	}
 	return out
-}
-
-var placeNumber = regexp.MustCompile(`\[\d+\]`)
-
-// kind is the finding without what changes when messages move.
-func (f Finding) kind() string {
-	return f.Rule + " " + placeNumber.ReplaceAllString(f.Place, "[]")
 }
 
 // jsonObject is a decoded JSON object.
