@@ -1,8 +1,10 @@
 package dialect
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/compactor-host/compactor/framework/dialect/jsonspan"
 	"github.com/compactor-host/compactor/sdk"
@@ -105,12 +107,12 @@ func (v *View) insert(i int, in *sdk.Insert, o viewOptions) error {
 		if o.resolve != nil {
 			raw, ok = o.resolve(in.Item)
 		}
-		if !ok {
-			return fmt.Errorf("inserted item %q is not known", in.Item)
+		if !ok || len(raw) == 0 || raw[0] != '{' {
+			return fmt.Errorf("inserted item %q is not known or no JSON object", in.Item)
 		}
 	} else {
-		if len(in.Text) == 0 || slices.Contains(in.Text, "") {
-			return fmt.Errorf("inserted message has no text or an empty one")
+		if len(in.Text) == 0 || slices.ContainsFunc(in.Text, blank) {
+			return errors.New("inserted message has no text or an empty one")
 		}
 		if in.Role != sdk.RoleUser && in.Role != sdk.RoleAssistant {
 			return fmt.Errorf("inserted message has role %q, want user or assistant", in.Role)
@@ -127,6 +129,10 @@ func (v *View) insert(i int, in *sdk.Insert, o viewOptions) error {
 	return nil
 }
 
+// blank reports whether a text is empty to a provider: some refuse texts of
+// nothing but white space.
+func blank(text string) bool { return strings.TrimSpace(text) == "" }
+
 // edit makes the edits of message i.
 func (v *View) edit(i int, edits []sdk.Edit) error {
 	if len(edits) == 0 {
@@ -137,9 +143,12 @@ func (v *View) edit(i int, edits []sdk.Edit) error {
 		if e.Part < 0 || e.Part >= len(m.Parts) {
 			return fmt.Errorf("part %d does not exist", e.Part)
 		}
+		if !e.Strip && blank(e.Text) {
+			return fmt.Errorf("part %d: the new content is empty", e.Part)
+		}
 	}
 	if m.Flags&(sdk.FlagFixed|sdk.FlagOpaque) != 0 {
-		return fmt.Errorf("a fixed or opaque message cannot be edited")
+		return errors.New("a fixed or opaque message cannot be edited")
 	}
 	edits = withPlaceholder(m, edits)
 	raw, err := v.Conversation.Format.Edited(v.Conversation, m, edits)

@@ -29,6 +29,7 @@ func TestViewRefusesItemsThatCannotBeMade(t *testing.T) {
 		{"negative part", edited(1, sdk.Edit{Part: -1, As: sdk.AsText, Text: "x"}), "part -1 does not exist"},
 		{"fixed message", edited(0, sdk.Edit{As: sdk.AsText, Text: "x"}), "fixed"},
 		{"empty text", edited(1, sdk.Edit{As: sdk.AsText}), "empty"},
+		{"blank text", edited(1, sdk.Edit{As: sdk.AsText, Text: " \n"}), "empty"},
 		{"text as input", edited(1, sdk.Edit{As: sdk.AsInput, Text: "{}"}), "text cannot be set as input"},
 		{"call as stub", edited(2, sdk.Edit{As: sdk.AsStub, Text: "x"}), "call cannot be set as stub"},
 		{"input that is no object", edited(2, sdk.Edit{As: sdk.AsInput, Text: "[1]"}), "not a JSON object"},
@@ -72,6 +73,12 @@ func TestViewReadsInsertedItems(t *testing.T) {
 	}
 	if got, want := dialecttest.Render(t, v), `{"input":[`+item+`,`+responsesForms["U"]+`]}`; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+	for _, bad := range []string{"", "null", `"text"`, `{"type":"message"}`, `{"type":"compaction"`} {
+		resolve := func(string) ([]byte, bool) { return []byte(bad), true }
+		if _, err := c.View(items, dialect.WithItems(resolve)); err == nil {
+			t.Errorf("the item %q was accepted", bad)
+		}
 	}
 	items[0].Insert = &sdk.Insert{Item: "other"}
 	if _, err := c.View(items, dialect.WithItems(resolve)); err == nil {

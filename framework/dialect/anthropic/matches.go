@@ -11,9 +11,9 @@ import (
 type verdict int
 
 const (
-	unknown verdict = iota
-	yes
-	no
+	undecided verdict = iota
+	ours
+	foreign
 )
 
 var errDecided = errors.New("decided")
@@ -29,29 +29,27 @@ func (Format) Matches(body []byte) bool {
 	err := s.Members(func(key string) (err error) {
 		switch {
 		case key == "messages" && s.Peek() == jsonspan.Array:
-			list = true
-			if is == unknown {
-				is, err = signsOfList(s)
-			} else {
-				_, err = s.Value()
+			if list = true; is == ours {
+				return errDecided
 			}
+			is, err = signsOfList(s)
 		default:
 			var v jsonspan.Value
 			v, err = s.Value()
-			if is == unknown {
+			if is == undecided {
 				is = sign(key, v)
 			}
 			claude = claude || key == "model" && strings.HasPrefix(v.Text(), "claude")
 		}
-		if err == nil && (is == no || is == yes && list) {
-			return errDecided
+		if err == nil && (is == foreign || is == ours && list) {
+			err = errDecided
 		}
 		return err
 	})
 	if err != nil && !errors.Is(err, errDecided) {
 		return false
 	}
-	return list && (is == yes || is == unknown && claude)
+	return list && (is == ours || is == undecided && claude)
 }
 
 // sign is what a member beside the list shows.
@@ -59,21 +57,21 @@ func sign(key string, v jsonspan.Value) verdict {
 	switch key {
 	case "system", "anthropic_version", "thinking":
 		if !v.Missing() {
-			return yes
+			return ours
 		}
 	case "tools":
 		for _, t := range v.Elements() {
 			if !t.Get("input_schema").Missing() {
-				return yes
+				return ours
 			}
 			if !t.Get("function").Missing() {
-				return no
+				return foreign
 			}
 		}
 	case "input":
-		return no
+		return foreign
 	}
-	return unknown
+	return undecided
 }
 
 // signsOfList is what the messages show. It stops at the first sign.
@@ -83,7 +81,7 @@ func signsOfList(s *jsonspan.Scanner) (is verdict, err error) {
 		if err != nil {
 			return err
 		}
-		if is = signOfMessage(i, m); is != unknown {
+		if is = signOfMessage(i, m); is != undecided {
 			return errDecided
 		}
 		return nil
@@ -94,16 +92,16 @@ func signsOfList(s *jsonspan.Scanner) (is verdict, err error) {
 func signOfMessage(i int, m jsonspan.Value) verdict {
 	switch role := string(m.Get("role").Bytes()); {
 	case role == "tool", role == "function", role == "developer", role == "system" && i == 0:
-		return no
+		return foreign
 	}
 	if !m.Get("tool_calls").Missing() {
-		return no
+		return foreign
 	}
 	for _, b := range m.Get("content").Elements() {
 		switch string(b.Get("type").Bytes()) {
 		case "tool_use", "tool_result", "thinking", "redacted_thinking", "image", "document", "compaction":
-			return yes
+			return ours
 		}
 	}
-	return unknown
+	return undecided
 }

@@ -17,14 +17,16 @@ type reading struct {
 	arguments, input, output, summary             jsonspan.Value
 }
 
+// bare reads an input that is a string: a message of the user.
+func bare(r *read.Reader, v jsonspan.Value) (dialect.Message, error) {
+	r.Add(r.Text(sdk.PartText, v.Span(), v))
+	return dialect.Message{
+		Class: dialect.ClassUser, Role: sdk.RoleUser, Content: v.Span(), ContentChars: v.Units(),
+	}, nil
+}
+
 func message(r *read.Reader, v jsonspan.Value) (dialect.Message, error) {
 	d := reading{Reader: r, v: v}
-	if v.Kind() == jsonspan.String { // an input that is a string as a whole
-		d.m.Class, d.m.Role = dialect.ClassUser, sdk.RoleUser
-		d.m.Content, d.m.ContentChars = v.Span(), v.Units()
-		r.Add(r.Text(sdk.PartText, v.Span(), v))
-		return d.m, nil
-	}
 	err := read.Fields(v,
 		jsonspan.Field{Name: "type", To: &d.kind},
 		jsonspan.Field{Name: "role", To: &d.role},

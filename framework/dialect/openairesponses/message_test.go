@@ -92,6 +92,7 @@ func TestWhatIsNotUnderstoodIsAnErrorWithItsPlace(t *testing.T) {
 	for _, test := range []struct{ body, want string }{
 		{`{"input":3}`, `input: is a number, not an array`},
 		{`{"input":[3]}`, `input[0]: is a number, not an object`},
+		{`{"input":["hi"]}`, `input[0]: is a string, not an object`},
 		{`{"input":[],"instructions":3}`, `instructions: is a number, not a string or an array`},
 		{`{"input":[{}]}`, `input[0].role: is missing`},
 		{`{"input":[{"type":3}]}`, `input[0].type: is a number, not a string`},

@@ -26,7 +26,7 @@ func (Format) Name() dialect.Name { return dialect.OpenAIResponses }
 
 var shape = read.Shape{
 	List:    "input",
-	Bare:    true,
+	Bare:    bare,
 	Message: message,
 	Fields: map[string]read.Field{
 		"model":                read.Model,

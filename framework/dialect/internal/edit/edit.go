@@ -107,10 +107,9 @@ func (w *writer) inArray(p *dialect.Part) bool {
 // set returns the patch that gives a part its new content.
 func (w *writer) set(e sdk.Edit) (patch, error) {
 	p := &w.m.Parts[e.Part]
-	if e.Text == "" {
-		return patch{}, errors.New("the new content is empty")
-	}
 	switch {
+	case e.Text == "":
+		return patch{}, errors.New("the new content is empty")
 	case e.Strip:
 		return w.replace(e, p)
 	case p.Kind == sdk.PartText && p.Value.Len() > 0 && e.As != sdk.AsInput:

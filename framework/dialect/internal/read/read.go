@@ -22,11 +22,12 @@ type Field func(r *Reader, v jsonspan.Value) error
 
 // Shape is how a format's body is laid out.
 type Shape struct {
-	// List is the key of the list. With Required it must be there, with Bare
-	// it may be a string.
-	List           string
-	Required, Bare bool
-	Message        Message
+	// List is the key of the list. With Required it must be there.
+	List     string
+	Required bool
+	Message  Message
+	// Bare, where not nil, reads a string that stands in place of the list.
+	Bare Message
 	// Fields are the other members that are used, by key.
 	Fields map[string]Field
 }
@@ -98,14 +99,18 @@ func Body(f dialect.Format, body []byte, shape Shape) (*dialect.Conversation, er
 	return r.Conversation, nil
 }
 
-// Element reads a list element that stands by itself.
+// Element reads a list element, or a bare one, that stands by itself.
 func Element(f dialect.Format, raw []byte, shape Shape) (dialect.Message, error) {
 	r := newReader(f, raw, shape)
 	v, err := r.scan.Value()
 	if err != nil {
 		return dialect.Message{}, err
 	}
-	m, err := shape.Message(r, v)
+	read := shape.Message
+	if shape.Bare != nil && v.Kind() == jsonspan.String {
+		read = shape.Bare
+	}
+	m, err := read(r, v)
 	if err != nil {
 		return m, err
 	}
@@ -118,13 +123,13 @@ func (r *Reader) list() error {
 	c, key := r.Conversation, r.shape.List
 	switch kind := r.scan.Peek(); {
 	case kind == jsonspan.Array:
-	case kind == jsonspan.String && r.shape.Bare:
+	case kind == jsonspan.String && r.shape.Bare != nil:
 		v, err := r.scan.Value()
 		if err != nil {
 			return err
 		}
 		c.List = v.Span()
-		err = r.message(v)
+		err = r.message(v, r.shape.Bare)
 		c.Messages = r.messages
 		return In(key, err)
 	case kind == jsonspan.Null && !r.shape.Required:
@@ -145,7 +150,7 @@ func (r *Reader) list() error {
 		if err != nil {
 			return err
 		}
-		if err := r.message(v); err != nil {
+		if err := r.message(v, r.shape.Message); err != nil {
 			return In(fmt.Sprintf("%s[%d]", key, i), err)
 		}
 		return nil
@@ -158,9 +163,9 @@ func (r *Reader) list() error {
 // right length and not several that were outgrown.
 var lists = sync.Pool{New: func() any { return new([]dialect.Message) }}
 
-func (r *Reader) message(v jsonspan.Value) error {
+func (r *Reader) message(v jsonspan.Value, read Message) error {
 	r.add = r.add[:0]
-	m, err := r.shape.Message(r, v)
+	m, err := read(r, v)
 	if err != nil {
 		return err
 	}

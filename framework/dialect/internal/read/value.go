@@ -149,8 +149,8 @@ func (r *Reader) Media(element dialect.Span, m dialect.Media) dialect.Part {
 	return dialect.Part{Kind: sdk.PartMedia, Element: element, Media: r.media.take([]dialect.Media{m})}
 }
 
-// Data describes the string v that holds a medium: a data URL, plain base64
-// when kind of data is known to be that, or a reference.
+// Data describes the string v that holds a medium: base64 or a data URL, whose
+// length is its size, or else a reference.
 func (r *Reader) Data(kind, mediaType string, v jsonspan.Value, base64 bool) dialect.Media {
 	m := dialect.Media{Media: sdk.Media{Kind: kind, Type: mediaType}}
 	if v.Kind() != jsonspan.String {
