@@ -116,7 +116,7 @@ func (d *decoder) number(path []string, o option, value any, into reflect.Value)
 	}
 	f, err := n.Float64()
 	if err != nil {
-		d.report(path, "%s is too large", n)
+		d.report(path, "%s is out of range", n)
 		return
 	}
 	if !d.inRange(path, o, f, n.String()) {
@@ -132,13 +132,13 @@ func (d *decoder) number(path []string, o option, value any, into reflect.Value)
 			into.SetInt(i)
 			return
 		}
-		d.report(path, "%s is too large", n)
+		d.report(path, "%s is out of range", n)
 	default:
 		if i, ok := integer(n, f); ok && !into.OverflowUint(uint64(i)) {
 			into.SetUint(uint64(i))
 			return
 		}
-		d.report(path, "%s is too large", n)
+		d.report(path, "%s is out of range", n)
 	}
 }
 

@@ -20,6 +20,7 @@ type everyOption struct {
 	Keep     int               `json:"keep" default:"2" min:"0" max:"50" help:"exchanges kept word for word"`
 	Room     sdk.Tokens        `json:"room" default:"1e3"`
 	Small    uint8             `json:"small"`
+	Tiny     int8              `json:"tiny"`
 	Share    float64           `json:"share" default:"0.5" min:"0" max:"1"`
 	Style    string            `json:"style" default:"plain" enum:"plain,ornate"`
 	Model    string            `json:"model" required:"true" help:"the model that writes"`
@@ -101,9 +102,10 @@ func TestConfigureDiagnoses(t *testing.T) {
 		"fraction":            {with(`"keep":1.5`), []string{`keep: must be a whole number, not 1.5`}},
 		"too small":           {with(`"keep":-1`), []string{`keep: -1 is less than 0`}},
 		"too large":           {with(`"keep":51`), []string{`keep: 51 is more than 50`}},
-		"beyond the type":     {with(`"small":256`), []string{`small: 256 is too large`}},
-		"beyond any int":      {with(`"room":1e30`), []string{`room: 1e30 is too large`}},
-		"beyond any number":   {with(`"share":1e999`), []string{`share: 1e999 is too large`}},
+		"beyond the type":     {with(`"small":256`), []string{`small: 256 is out of range`}},
+		"below the type":      {with(`"tiny":-129`), []string{`tiny: -129 is out of range`}},
+		"beyond any int":      {with(`"room":1e30`), []string{`room: 1e30 is out of range`}},
+		"beyond any number":   {with(`"share":1e999`), []string{`share: 1e999 is out of range`}},
 		"negative unsigned":   {with(`"small":-1`), []string{`small: -1 is less than 0`}},
 		"wrong type of float": {with(`"share":[]`), []string{`share: must be a number, not a list`}},
 		"wrong type of text":  {with(`"style":true`), []string{`style: must be a string, not true`}},

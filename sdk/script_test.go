@@ -105,6 +105,7 @@ func TestApplyRefuses(t *testing.T) {
 		"part twice":              {sdk.Script{set(0, 1, "x"), set(0, 1, "y")}, "edit script, op 1: part 1 of message 0 is out of order or edited twice"},
 		"parts out of order":      {sdk.Script{set(0, 1, "x"), strip(0, 0, "")}, "edit script, op 1: part 0 of message 0 is out of order or edited twice"},
 		"set after an insert":     {sdk.Script{set(0, 0, "x"), insert("i"), set(0, 1, "y")}, "edit script, op 2: set of message 0 does not follow on from 1 within 4 messages"},
+		"set after its keep":      {sdk.Script{set(0, 0, "x"), keep(1, 2), set(1, 0, "y")}, "edit script, op 2: set of message 1 does not follow on from 2 within 4 messages"},
 		"insert of nothing":       {sdk.Script{{Kind: sdk.OpInsert}}, "edit script, op 0: insert without a message"},
 		"unknown":                 {sdk.Script{{Kind: "swap"}}, `edit script, op 0: unknown operation "swap"`},
 		"no part of an insert":    {sdk.Script{keep(0, 3), set(3, 1, "x")}, "edit script, op 1: part 1 of an inserted message does not exist"},
