@@ -106,7 +106,9 @@ func TestLyingFramesFailTheStepAndKeepTheProcess(t *testing.T) {
 			f := newFixture(t, tt.behaviour)
 			in, pid := f.instance(t, `{}`), f.pid(t)
 			host := &answering{hold: make(chan struct{})} // questions stay open
-			_, err := in.Compact(t.Context(), conversation(3), host)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			_, err := in.Compact(ctx, conversation(3), host)
 			fails(t, err, Protocol, tt.words)
 			if after := f.pid(t); after != pid {
 				t.Errorf("process %d, was %d", after, pid)

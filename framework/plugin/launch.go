@@ -77,6 +77,7 @@ func clientConfig(p *process, timeout time.Duration, log hclog.Logger) *goplugin
 		},
 		GRPCDialOptions: []grpc.DialOption{
 			grpc.WithContextDialer(p.dial),
+			grpc.WithIdleTimeout(0), // a plugin may end when its connection is closed
 			grpc.WithDefaultCallOptions(
 				grpc.MaxCallRecvMsgSize(sdk.MaxFrameBytes),
 				grpc.MaxCallSendMsgSize(sdk.MaxFrameBytes)),

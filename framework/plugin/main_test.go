@@ -220,6 +220,11 @@ func running(pid int) bool {
 
 func awaitGone(t *testing.T, pid int) {
 	t.Helper()
+	t.Cleanup(func() {
+		if t.Failed() {
+			_ = syscall.Kill(pid, syscall.SIGKILL) // leave nothing behind
+		}
+	})
 	await(t, fmt.Sprintf("the end of process %d", pid), func() bool { return !running(pid) })
 }
 
