@@ -56,6 +56,7 @@ func TestConfigureFillsDefaults(t *testing.T) {
 	want := everyOption{
 		Loud: true, Keep: 2, Room: 1000, Share: 0.5, Style: "plain", Model: "m", Exclude: []string{"read", "write"},
 		Wait: 90 * time.Second, Limits: everyLimit{Depth: 7, Note: "n"},
+		hidden: 0, // which is no option
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(everyOption{})); diff != "" {
 		t.Error(diff)

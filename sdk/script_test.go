@@ -40,15 +40,18 @@ func TestApply(t *testing.T) {
 		"nothing of nothing": {nil, nil, []sdk.Item{}},
 		"keep and drop":      {sdk.Originals(4), sdk.Script{keep(0, 1), drop(1, 3), keep(3, 4)}, []sdk.Item{{Source: 0}, {Source: 3}}},
 		"insert anywhere": {
-			sdk.Originals(1), sdk.Script{insert("a"), keep(0, 1), insert("b")},
+			sdk.Originals(1),
+			sdk.Script{insert("a"), keep(0, 1), insert("b")},
 			[]sdk.Item{inserted("a"), {Source: 0}, inserted("b")},
 		},
 		"set and strip of one message": {
-			sdk.Originals(1), sdk.Script{set(0, 1, "x"), strip(0, 4, "")},
+			sdk.Originals(1),
+			sdk.Script{set(0, 1, "x"), strip(0, 4, "")},
 			[]sdk.Item{edited(0, sdk.Edit{Part: 1, As: sdk.AsText, Text: "x"}, sdk.Edit{Part: 4, Strip: true})},
 		},
 		"set replaces an earlier edit": {
-			[]sdk.Item{edited(7, sdk.Edit{Part: 1, Strip: true}, sdk.Edit{Part: 2, Text: "old"})}, sdk.Script{set(0, 1, "new")},
+			[]sdk.Item{edited(7, sdk.Edit{Part: 1, Strip: true}, sdk.Edit{Part: 2, Text: "old"})},
+			sdk.Script{set(0, 1, "new")},
 			[]sdk.Item{edited(7, sdk.Edit{Part: 1, As: sdk.AsText, Text: "new"}, sdk.Edit{Part: 2, Text: "old"})},
 		},
 		"set of an inserted message": {

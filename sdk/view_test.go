@@ -61,7 +61,7 @@ func TestRangesLast(t *testing.T) {
 			t.Errorf("last %d: %v, want %v", n, got, want)
 		}
 	}
-	if got := (sdk.Ranges)(nil).Last(2); got != (sdk.Range{}) {
+	if got := sdk.Ranges(nil).Last(2); got != (sdk.Range{}) {
 		t.Errorf("last of none: %v", got)
 	}
 }

@@ -226,8 +226,11 @@ func TestFetchedFrames(t *testing.T) {
 func TestResultFramesAndJoiner(t *testing.T) {
 	insert := sdk.Insert{Role: sdk.RoleUser, Text: []string{"a", "b"}, Flags: sdk.FlagSummary}
 	script := sdk.Script{
-		{Kind: sdk.OpKeep, From: 0, To: 2}, {Kind: sdk.OpSet, From: 2, Part: 1, As: sdk.AsStub, Text: "gone"},
-		{Kind: sdk.OpInsert, Insert: &insert}, {Kind: sdk.OpInsert, Insert: &sdk.Insert{Item: "h"}}, {Kind: sdk.OpDrop, From: 3, To: 9},
+		{Kind: sdk.OpKeep, From: 0, To: 2},
+		{Kind: sdk.OpSet, From: 2, Part: 1, As: sdk.AsStub, Text: "gone"},
+		{Kind: sdk.OpInsert, Insert: &insert},
+		{Kind: sdk.OpInsert, Insert: &sdk.Insert{Item: "h"}},
+		{Kind: sdk.OpDrop, From: 3, To: 9},
 	}
 	for i := range 200 {
 		script = append(script, sdk.Op{Kind: sdk.OpKeep, From: 9 + i, To: 10 + i})
