@@ -113,6 +113,9 @@ func (c *configured) build(build func() (Strategy, error)) (err error) {
 // stands for {}. The diagnostics say what is wrong with them, all at once as
 // far as can be; then there is no instance.
 func (d *Definition) Configure(options []byte) (*Instance, []Diagnostic) {
+	if d.configure == nil {
+		return nil, []Diagnostic{{Message: "the strategy was not defined by sdk.New"}}
+	}
 	c, found := d.configure(options)
 	if len(found) > 0 {
 		return nil, found
@@ -139,13 +142,15 @@ type Instance struct {
 
 var _ Strategy = (*Instance)(nil)
 
-// Compact runs the strategy. The result is never nil without an error, and the
+// Compact runs the strategy; h may be nil for one that asks nothing. The result is never nil without an error, and the
 // error is always an *Error. A panic becomes one of kind ErrInternal, and its
 // stack goes to the host's log.
 func (in *Instance) Compact(ctx context.Context, r *Request, h Host) (result *Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			h.Log(LogError, "strategy panicked", "strategy", in.Name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			if h != nil {
+				h.Log(LogError, "strategy panicked", "strategy", in.Name, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			}
 			result, err = nil, &Error{Kind: ErrInternal, Message: fmt.Sprintf("strategy %s panicked: %v", in.Name, p)}
 		}
 	}()

@@ -31,4 +31,17 @@
 // own compaction, a count, messages of a lower layer. A strategy holds no
 // secrets and no state; what it wants to remember it returns in Result.Store
 // and finds again in Request.Previous.
+//
+// # Options
+//
+// New reads the options struct: it gives the JSON Schema that a host shows and
+// checks configurations against, the defaults and the help. What is wrong with
+// options comes back as Diagnostics, each with the path of its option. A
+// Definition also runs without a process: Configure makes an Instance.
+//
+// # The wire
+//
+// The methods called Proto, the functions called FromProto, ViewChunks and
+// ViewJoiner translate between these types and the protobuf form in sdk/proto.
+// Serve and hosts need them; a strategy does not.
 package sdk

@@ -42,6 +42,20 @@ func TestInstanceContainsPanics(t *testing.T) {
 	}
 }
 
+func TestInstanceContainsPanicsWithoutAHost(t *testing.T) {
+	_, err := instance(t, stumble).Compact(t.Context(), &sdk.Request{}, nil)
+	if got := sdk.ErrorOf(err); got == nil || got.Kind != sdk.ErrInternal {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDefinitionNotMadeByNewIsDiagnosed(t *testing.T) {
+	in, found := (&sdk.Definition{Name: "literal"}).Configure(nil)
+	if in != nil || len(found) != 1 {
+		t.Errorf("got %v, %v", in, found)
+	}
+}
+
 func stumble(context.Context, *sdk.Request, sdk.Host) (*sdk.Result, error) { panic("over a stone") }
 
 func TestInstanceResultOfNothingIsUnchanged(t *testing.T) {
