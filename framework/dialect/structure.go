@@ -148,8 +148,8 @@ func (g *grouping) joinStrays() {
 }
 
 // alone reports whether the message joins nothing by its place: a provider's
-// opaque item is kept or replaced by itself.
-func (m *Message) alone() bool { return m.Flags.Has(sdk.FlagOpaque) }
+// opaque item and what a strategy inserted are kept or replaced by themselves.
+func (m *Message) alone() bool { return m.Source < 0 || m.Flags.Has(sdk.FlagOpaque) }
 
 // joinRuns makes one unit of what the model said up to the next user message
 // or result. System messages in between neither belong to it nor end it.
@@ -262,8 +262,8 @@ func markOpenRound(messages []Message) {
 }
 
 // markRequest marks the newest user message, and the newest result that the
-// user added words or media to if it is newer. A message that stands for what
-// was left out is no request.
+// user added words or media to if it is newer. What a strategy inserted is no
+// request.
 func markRequest(messages []Message) {
 	for i := range messages {
 		messages[i].Flags &^= sdk.FlagRequest
@@ -272,7 +272,8 @@ func markRequest(messages []Message) {
 	for i := len(messages) - 1; i >= 0; i-- {
 		m := &messages[i]
 		switch {
-		case m.Class == ClassUser && m.Flags&(sdk.FlagCheckpoint|sdk.FlagSummary|sdk.FlagMarker) == 0:
+		case m.Source < 0:
+		case m.Class == ClassUser:
 			m.Flags |= sdk.FlagRequest
 			return
 		case m.Class == ClassResult && !spoken && m.speaks():

@@ -10,15 +10,17 @@ import (
 )
 
 // Settle strips thinking from kept messages behind the first change: it is
-// bound to what stood before it. The open round keeps its thinking, which the
-// provider demands. A message of nothing but thinking gets a placeholder.
+// bound to what stood before it. The open round, and a last turn that has
+// results behind it, keep their thinking, which the provider demands. A message
+// of nothing but thinking gets a placeholder.
 func (Format) Settle(v *dialect.View) []sdk.Item {
 	first, part := firstChange(v)
+	running := runningTurn(v)
 	items := v.Items
 	shared := true
 	for i := first; i < len(items); i++ {
 		m := &v.Messages[i]
-		if m.Class != dialect.ClassModel || m.Source < 0 || m.Flags&(sdk.FlagOpenRound|sdk.FlagOpaque) != 0 {
+		if m.Class != dialect.ClassModel || m.Source < 0 || i == running || m.Flags&(sdk.FlagOpenRound|sdk.FlagOpaque) != 0 {
 			continue
 		}
 		after := -1
@@ -35,6 +37,21 @@ func (Format) Settle(v *dialect.View) []sdk.Item {
 		items[i].Edits = edits
 	}
 	return items
+}
+
+// runningTurn returns the model's last message when the view ends in results,
+// else -1. In order, it belongs to the open round.
+func runningTurn(v *dialect.View) int {
+	_, last := ends.Turns(v.Messages)
+	if last < 0 || v.Messages[last].Class != dialect.ClassResult {
+		return -1
+	}
+	for i := last; i >= 0; i-- {
+		if v.Messages[i].Class == dialect.ClassModel {
+			return i
+		}
+	}
+	return -1
 }
 
 // firstChange returns the position of the first message that does not stand
@@ -86,13 +103,11 @@ func (Format) Ends(v *dialect.View) error {
 	if err := ends.Check(v); err != nil {
 		return err
 	}
-	first, _ := ends.Turns(v.Messages)
-	theirs, _ := ends.Turns(v.Conversation.Messages)
-	if first < 0 {
+	if len(v.Messages) == 0 {
 		return nil
 	}
-	m := &v.Messages[first]
-	if m.Source == theirs || m.Class == dialect.ClassUser || m.Flags.Has(sdk.FlagOpaque) {
+	m := &v.Messages[0]
+	if m.Source == 0 || m.Class == dialect.ClassUser || m.Flags.Has(sdk.FlagOpaque) {
 		return nil
 	}
 	return errors.New("the first message is not the user's")
