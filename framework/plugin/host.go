@@ -42,6 +42,8 @@ type Host struct {
 	linked map[string]*sdk.Definition
 	life   context.Context
 	end    context.CancelFunc
+	// traffic counts for all plugins together.
+	traffic traffic
 
 	mu      sync.Mutex
 	remotes map[string]*remote
@@ -130,7 +132,7 @@ func (h *Host) newRemote(name string) *remote {
 	if block := h.finder.Plugins[name]; block != nil {
 		concurrent = cmp.Or(max(block.MaxConcurrent, 0), DefaultConcurrent)
 	}
-	s := &supervisor{name: name, finder: &h.finder, log: h.log.Named("plugin"), life: h.life}
+	s := &supervisor{name: name, finder: &h.finder, log: h.log.Named("plugin"), life: h.life, traffic: &h.traffic}
 	return &remote{supervisor: s, slots: make(chan struct{}, concurrent)}
 }
 

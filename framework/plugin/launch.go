@@ -26,7 +26,7 @@ const DefaultStartTimeout = 10 * time.Second
 // launch starts a strategy's process and returns it once it has described
 // itself: a wrong plugin fails here and not in the middle of a request. The
 // error is an *Error.
-func launch(ctx context.Context, found *Found, log hclog.Logger) (*peer, error) {
+func launch(ctx context.Context, found *Found, log hclog.Logger, t *traffic) (*peer, error) {
 	if err := found.verify(); err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func launch(ctx context.Context, found *Found, log hclog.Logger) (*peer, error) 
 			timeout = c.StartTimeout
 		}
 	}
-	process, err := newProcess(found, tls)
+	process, err := newProcess(found, tls, t)
 	if err != nil {
 		return nil, &Error{Kind: Start, Plugin: found.Name, Path: found.Path, Cause: err}
 	}

@@ -38,6 +38,8 @@ type process struct {
 	handshake string
 	refused   *Error
 
+	traffic *traffic
+
 	cmd    *exec.Cmd
 	dir    string
 	stdout *io.PipeReader
@@ -58,7 +60,7 @@ var _ runner.Runner = (*process)(nil)
 
 // newProcess prepares a run with a private folder for its socket. Either Start
 // or discard has to follow.
-func newProcess(found *Found, tls TLS) (*process, error) {
+func newProcess(found *Found, tls TLS, t *traffic) (*process, error) {
 	dir, err := socketFolder()
 	if err != nil {
 		return nil, err
@@ -67,7 +69,7 @@ func newProcess(found *Found, tls TLS) (*process, error) {
 	cmd.SysProcAttr = processAttributes()
 	p := &process{
 		found: found, check: handshakeRules{tls: tls, dir: dir}, output: newOutput(),
-		cmd: cmd, dir: dir, done: make(chan struct{}),
+		cmd: cmd, dir: dir, done: make(chan struct{}), traffic: t,
 	}
 	p.life, p.end = context.WithCancel(context.Background())
 	return p, nil
@@ -261,10 +263,11 @@ func (p *process) PluginToHost(network, address string) (string, string, error) 
 func (p *process) dial(ctx context.Context, _ string) (net.Conn, error) {
 	var d net.Dialer
 	conn, err := d.DialContext(ctx, p.network, p.address)
-	if err == nil {
-		context.AfterFunc(p.life, func() { _ = conn.Close() })
+	if err != nil {
+		return nil, err
 	}
-	return conn, err
+	context.AfterFunc(p.life, func() { _ = conn.Close() }) // closed by then, or of no use
+	return p.traffic.count(conn), nil
 }
 
 // HostToPlugin leaves addresses as they are. It implements runner.Runner.

@@ -22,7 +22,8 @@ type supervisor struct {
 	finder *Finder
 	log    hclog.Logger
 	// life ends when the host is closed.
-	life context.Context
+	life    context.Context
+	traffic *traffic
 
 	mu       sync.Mutex
 	closed   bool
@@ -85,7 +86,7 @@ func (s *supervisor) launch(start *starting) {
 	defer close(start.done)
 	found, err := s.finder.Find(s.name)
 	if err == nil {
-		start.peer, err = launch(s.life, found, s.log)
+		start.peer, err = launch(s.life, found, s.log, s.traffic)
 	}
 	if err == nil && !s.adopt(start.peer) {
 		_ = start.peer.kill() // too late: the host has been closed

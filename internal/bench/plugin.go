@@ -33,7 +33,7 @@ func openRuntime(ctx context.Context) (*framework.Runtime, func(), error) {
 // compact runs clear-tools and evict on the body, and fails unless both
 // changed it.
 func compact(ctx context.Context, rt *framework.Runtime, m *material) (*framework.Compaction, error) {
-	c, err := rt.Compact(ctx, framework.Request{Body: m.body, MaxTokens: 100_000})
+	c, err := rt.Compact(ctx, framework.Request{Body: m.body, MaxTokens: 40_000})
 	if err != nil {
 		return nil, err
 	}
