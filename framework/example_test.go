@@ -25,7 +25,7 @@ func ExampleRuntime_Compact() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer rt.Close(ctx) //nolint:errcheck // nothing can be left behind without plugins
+	defer rt.Close(ctx)
 	body := []byte(`{"model":"m","messages":[` +
 		`{"role":"user","content":"What is a window?"},` +
 		`{"role":"assistant","content":"What a model can read at once."},` +

@@ -47,14 +47,14 @@ func listPlugins(cmd *cobra.Command, file string) error {
 	}
 	defer closeRuntime(cmd, rt)
 	t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "NAME\tVERSION\tREVISION\tMODELS\tSHA256\tFOUND\tPATH\n") //nolint:errcheck // Flush tells
+	fmt.Fprint(t, "NAME\tVERSION\tREVISION\tMODELS\tSHA256\tFOUND\tPATH\n")
 	var broken []error
 	for _, found := range rt.Plugins().List() {
 		row, err := pluginRow(cmd, rt.Plugins(), found)
 		if err != nil {
 			broken = append(broken, err)
 		}
-		fmt.Fprintln(t, strings.Join(row, "\t")) //nolint:errcheck // Flush tells
+		fmt.Fprintln(t, strings.Join(row, "\t"))
 	}
 	if err := t.Flush(); err != nil {
 		return err

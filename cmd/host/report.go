@@ -60,10 +60,10 @@ func (p *printer) steps(c *framework.Compaction) {
 	}
 	p.printf("\n")
 	t := tabwriter.NewWriter(p.w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "  step\toutcome\ttokens\tmessages\ttime\n") //nolint:errcheck // Flush tells
+	fmt.Fprint(t, "  step\toutcome\ttokens\tmessages\ttime\n")
 	for i := range c.Attempts {
 		a := &c.Attempts[i]
-		fmt.Fprintf(t, "  %d %s %s\t%s\t%s\t%s\t%s\n", a.Step+1, a.Strategy, a.Version, a.Outcome, //nolint:errcheck // Flush tells
+		fmt.Fprintf(t, "  %d %s %s\t%s\t%s\t%s\t%s\n", a.Step+1, a.Strategy, a.Version, a.Outcome,
 			change(int(a.Before.Tokens), int(a.After.Tokens)), change(a.Before.Messages, a.After.Messages), took(a.Duration))
 	}
 	if err := t.Flush(); p.err == nil {
@@ -93,14 +93,14 @@ func (p *printer) view(c *framework.Compaction) {
 	if exchanges := c.Exchanges(); len(exchanges) > 0 {
 		p.printf("\n")
 		t := tabwriter.NewWriter(p.w, 0, 0, 2, ' ', 0)
-		fmt.Fprint(t, "  exchange\tmessages\ttokens\tbegins\n") //nolint:errcheck // Flush tells
+		fmt.Fprint(t, "  exchange\tmessages\ttokens\tbegins\n")
 		for i := range exchanges {
 			x := &exchanges[i]
 			if x.Inserted {
-				fmt.Fprintf(t, "  +\tinserted\t%s\t%s\n", number(x.After), x.Preview) //nolint:errcheck // Flush tells
+				fmt.Fprintf(t, "  +\tinserted\t%s\t%s\n", number(x.After), x.Preview)
 				continue
 			}
-			fmt.Fprintf(t, "  %d\t%s\t%s\t%s\n", x.Number, fate(x), change(int(x.Before), int(x.After)), x.Preview) //nolint:errcheck // Flush tells
+			fmt.Fprintf(t, "  %d\t%s\t%s\t%s\n", x.Number, fate(x), change(int(x.Before), int(x.After)), x.Preview)
 		}
 		if err := t.Flush(); p.err == nil {
 			p.err = err

@@ -40,8 +40,11 @@ func TestSteps(t *testing.T) {
 		{"a small gain is not worth it", []Step{savings(one, 5000), two}, nil, "one unchanged, two changed"},
 		{"a small gain that reaches the target is", []Step{savings(one, 5000)}, func(in *Input) { in.Target = 350 }, "one changed"},
 		{"a small gain is enough when asked for", []Step{savings(one, 5000)}, func(in *Input) { in.Reason = sdk.ReasonManual }, "one changed"},
-		{"T-20 a forced run changes something under the target", []Step{strategy("none", nothing), one, two},
-			func(in *Input) { in.Target, in.Forced = 9000, true }, "none unchanged, one changed"},
+		{
+			"T-20 a forced run changes something under the target",
+			[]Step{strategy("none", nothing), one, two},
+			func(in *Input) { in.Target, in.Forced = 9000, true }, "none unchanged, one changed",
+		},
 		{"nothing runs under the target", []Step{one}, func(in *Input) { in.Target = 9000 }, ""},
 	}
 	for _, tt := range tests {

@@ -62,7 +62,7 @@ func run(ctx context.Context, names []string) error {
 				verdict = "short"
 				short = append(short, r.name)
 			}
-			fmt.Fprintf(t, "%s\t%s\t%.2f %s\tbar %g\taim %g\t%s\n", r.name, m.name, value, r.unit, r.bar, r.aim, verdict) //nolint:errcheck // Flush tells
+			fmt.Fprintf(t, "%s\t%s\t%.2f %s\tbar %g\taim %g\t%s\n", r.name, m.name, value, r.unit, r.bar, r.aim, verdict)
 		}
 	}
 	if err := t.Flush(); err != nil {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/compactor-host/compactor/framework/dialect/all"
@@ -24,10 +25,9 @@ func (m *material) step() (time.Duration, error) {
 	if err != nil {
 		return 0, err
 	}
-	sink = meter.New(meter.Chars, meter.ScopePrompt).View(v).Total
+	if meter.New(meter.Chars, meter.ScopePrompt).View(v).Total == 0 {
+		return 0, errors.New("the body has no tokens")
+	}
 	_, err = v.Render()
 	return time.Since(began), err
 }
-
-// sink keeps what is measured from being left out by the compiler.
-var sink sdk.Tokens
