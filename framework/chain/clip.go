@@ -75,7 +75,8 @@ func (r *run) openResults() ([]openResult, sdk.Tokens) {
 			continue
 		}
 		round += r.cur.sizes.Messages[i]
-		sizes := r.Meter.Parts(v, i)
+		sizes := make([]sdk.Tokens, len(m.Parts))
+		r.Meter.Parts(v, i, sizes)
 		for p := range m.Parts {
 			part := &m.Parts[p]
 			if part.Kind != sdk.PartResult || len(part.Media) > 0 || part.Chars <= minClipped || r.Pinned.holds(v, i) {

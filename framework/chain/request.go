@@ -1,6 +1,8 @@
 package chain
 
 import (
+	"slices"
+
 	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/sdk"
 )
@@ -50,11 +52,14 @@ func (s stage) layer() sdk.LayerSize {
 // indices mean all.
 func (r *run) neutral(s stage, need sdk.Need, indices []int) []sdk.Message {
 	ms := s.view.Neutral(need, indices)
+	var sizes []sdk.Tokens
 	for i := range ms {
 		m := &ms[i]
 		m.Tokens = s.sizes.Messages[m.Index]
-		for p, n := range r.Meter.Parts(s.view, m.Index) {
-			m.Parts[p].Tokens = n
+		sizes = slices.Grow(sizes[:0], len(m.Parts))[:len(m.Parts)]
+		r.Meter.Parts(s.view, m.Index, sizes)
+		for p := range m.Parts {
+			m.Parts[p].Tokens = sizes[p]
 		}
 		if r.Pinned.holds(s.view, m.Index) {
 			m.Flags |= sdk.FlagPinned

@@ -84,12 +84,12 @@ func (c *Chain) begin(in Input) (*run, error) {
 
 // measure makes the view of items, with the host's own edits, and sizes it.
 func (r *run) measure(items []sdk.Item) (stage, error) {
-	v, err := r.Conversation.View(items)
+	v, err := r.Conversation.View(items, dialect.Reusing(r.cur.view))
 	if err != nil {
 		return stage{}, err
 	}
 	if settled := r.Conversation.Format.Settle(v); !sameItems(settled, v.Items) {
-		if v, err = r.Conversation.View(settled); err != nil {
+		if v, err = r.Conversation.View(settled, dialect.Reusing(v)); err != nil {
 			return stage{}, err
 		}
 	}

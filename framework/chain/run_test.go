@@ -175,8 +175,8 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// The script of a result makes its view, and the transcript stays (T-2).
-func TestScriptOfResult(t *testing.T) {
+// The script of a result makes its view, and the transcript stays.
+func TestT2ScriptOfResult(t *testing.T) {
 	c := agent(t, 4, false)
 	before := string(c.Body)
 	res := run1(t, input(c), strategy("one", dropFirst(4)), strategy("two", dropFirst(4)))

@@ -58,8 +58,9 @@ func (v *verifier) verify(s sdk.Script) ([]sdk.Item, int, error) {
 		return nil, 0, violates(RuleScript, "%v", err)
 	}
 	items, taken := v.pinned.restore(v.base, items)
+	e := editsOf(items, n)
 	for _, check := range []func(*edits) error{v.fixed, v.units, v.places, v.lead, v.openRound} {
-		if err := check(editsOf(items, n)); err != nil {
+		if err := check(e); err != nil {
 			return nil, taken, err
 		}
 	}
@@ -187,13 +188,15 @@ func (v *verifier) fixed(e *edits) error {
 
 // units checks that units are kept or dropped whole.
 func (v *verifier) units(e *edits) error {
-	kept := map[int]bool{}
+	var kept []bool // by unit; units are numbered in order of their first messages
 	for i := range v.base.Messages {
 		u := v.base.Messages[i].Unit
-		if was, seen := kept[u]; seen && was != e.kept[i] {
+		if u == len(kept) {
+			kept = append(kept, e.kept[i])
+		}
+		if kept[u] != e.kept[i] {
 			return violates(RuleUnit, "message %d belongs to unit %d, of which only a part is kept", i, u)
 		}
-		kept[u] = e.kept[i]
 	}
 	return nil
 }
@@ -201,6 +204,9 @@ func (v *verifier) units(e *edits) error {
 // places checks that nothing is inserted where it would part what belongs
 // together: neighbours of one unit, or a call and its result.
 func (v *verifier) places(e *edits) error {
+	if len(e.inserted) == 0 {
+		return nil
+	}
 	results := answers(v.base.Messages)
 	inserted := false
 	prev, open := -1, -1 // the last original, and the result still owed to it or one before it

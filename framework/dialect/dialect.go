@@ -135,6 +135,8 @@ type Message struct {
 	Content      Span
 	ContentChars int
 	Parts        []Part
+	// measure is ContentChars of an edited message, when somebody asks.
+	measure func() int
 }
 
 // JSONChars is the length in UTF-16 units of the text that the json estimator
@@ -142,7 +144,12 @@ type Message struct {
 // insignificant white space, and the JSON text of tool calls that stand beside
 // it. Reasoning does not count. A Responses output counts as content, a call or
 // any other item as a whole, without data that no model reads as text.
-func (m *Message) JSONChars() int { return m.ContentChars }
+func (m *Message) JSONChars() int {
+	if m.measure != nil {
+		return m.measure()
+	}
+	return m.ContentChars
+}
 
 // Part is one piece of a message, or of the prompt outside the list.
 type Part struct {

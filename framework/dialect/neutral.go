@@ -19,6 +19,7 @@ func (v *View) Neutral(need sdk.Need, indices []int) []sdk.Message {
 		n = len(v.Messages)
 	}
 	out := make([]sdk.Message, n)
+	parts := v.partSlab(indices)
 	for k := range out {
 		i := k
 		if indices != nil {
@@ -27,15 +28,30 @@ func (v *View) Neutral(need sdk.Need, indices []int) []sdk.Message {
 		m := &v.Messages[i]
 		out[k] = sdk.Message{
 			Index: i, Role: m.Role, Unit: m.Unit, Exchange: m.Exchange,
-			Flags: m.Flags, Name: m.Name, Parts: v.parts(m, need),
+			Flags: m.Flags, Name: m.Name, Parts: parts[:len(m.Parts):len(m.Parts)],
 		}
+		parts = parts[len(m.Parts):]
+		v.fill(out[k].Parts, m, need)
 	}
 	return out
 }
 
-func (v *View) parts(m *Message, need sdk.Need) []sdk.Part {
+// partSlab makes room for the parts of all messages at once.
+func (v *View) partSlab(indices []int) []sdk.Part {
+	n := 0
+	if indices == nil {
+		for i := range v.Messages {
+			n += len(v.Messages[i].Parts)
+		}
+	}
+	for _, i := range indices {
+		n += len(v.Messages[i].Parts)
+	}
+	return make([]sdk.Part, n)
+}
+
+func (v *View) fill(out []sdk.Part, m *Message, need sdk.Need) {
 	body := v.body(m)
-	out := make([]sdk.Part, len(m.Parts))
 	for j := range m.Parts {
 		p := &m.Parts[j]
 		out[j] = sdk.Part{Kind: p.Kind, Tool: p.Tool, Error: p.Error, Stub: p.Stub, Media: p.media(body, need)}
@@ -43,7 +59,6 @@ func (v *View) parts(m *Message, need sdk.Need) []sdk.Part {
 			out[j].Text = p.text(body)
 		}
 	}
-	return out
 }
 
 // body is what the spans of a message refer to.

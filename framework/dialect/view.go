@@ -29,12 +29,19 @@ type ViewOption func(*viewOptions)
 
 type viewOptions struct {
 	resolve func(handle string) ([]byte, bool)
+	earlier *View
 }
 
 // WithItems resolves the handles of inserted provider items (sdk.Insert.Item)
 // to list elements in wire form. Without it such an insert is an error.
 func WithItems(resolve func(handle string) ([]byte, bool)) ViewOption {
 	return func(o *viewOptions) { o.resolve = resolve }
+}
+
+// Reusing takes over the messages of an earlier view of the same conversation
+// whose items are the same: they are not edited again.
+func Reusing(earlier *View) ViewOption {
+	return func(o *viewOptions) { o.earlier = earlier }
 }
 
 // View makes the list that the items describe; nil stands for all messages as
@@ -56,17 +63,22 @@ func (c *Conversation) View(items []sdk.Item, options ...ViewOption) (*View, err
 		return v, nil
 	}
 	v.Messages = make([]Message, len(items))
+	made := o.earlier.made()
 	next := 0
 	for i := range items {
 		it := &items[i]
 		var err error
+		if it.Insert == nil {
+			if it.Source < next || it.Source >= len(c.Messages) {
+				return nil, fmt.Errorf("view message %d: message %d of the conversation is out of order or does not exist", i, it.Source)
+			}
+			next = it.Source + 1
+		}
 		switch {
+		case v.reuse(i, o.earlier, made):
 		case it.Insert != nil:
 			err = v.insert(i, it.Insert, o)
-		case it.Source < next || it.Source >= len(c.Messages):
-			err = fmt.Errorf("message %d of the conversation is out of order or does not exist", it.Source)
 		default:
-			next = it.Source + 1
 			v.Messages[i] = c.Messages[it.Source]
 			err = v.edit(i, it.Edits)
 		}
@@ -90,6 +102,47 @@ func (c *Conversation) untouched(items []sdk.Item) bool {
 	}
 	return true
 }
+
+// made indexes the messages of a view that cost something to make: edited ones
+// by their source, inserted ones by what is inserted.
+func (v *View) made() map[any]int {
+	if v == nil || v.raw == nil {
+		return nil
+	}
+	made := map[any]int{}
+	for i := range v.Items {
+		switch it := &v.Items[i]; {
+		case it.Insert != nil:
+			made[it.Insert] = i
+		case len(it.Edits) > 0:
+			made[it.Source] = i
+		}
+	}
+	return made
+}
+
+// reuse takes message i over from an earlier view, if its item is the same
+// there.
+func (v *View) reuse(i int, earlier *View, made map[any]int) bool {
+	it := &v.Items[i]
+	if len(made) == 0 || it.Insert == nil && len(it.Edits) == 0 {
+		return false
+	}
+	key := any(it.Source)
+	if it.Insert != nil {
+		key = it.Insert
+	}
+	at, ok := made[key]
+	if !ok || it.Insert == nil && !sameEdits(it.Edits, earlier.Items[at].Edits) {
+		return false
+	}
+	v.Messages[i] = earlier.Messages[at]
+	v.write(i, earlier.raw[at])
+	return true
+}
+
+// sameEdits reports whether two lists are the very same.
+func sameEdits(a, b []sdk.Edit) bool { return len(a) == len(b) && &a[0] == &b[0] }
 
 // write keeps the wire form of message i.
 func (v *View) write(i int, raw []byte) {
@@ -155,11 +208,14 @@ func (v *View) edit(i int, edits []sdk.Edit) error {
 	if err != nil {
 		return err
 	}
-	again, err := v.Conversation.Format.Element(raw)
-	if err != nil {
-		return fmt.Errorf("after the edit: %w", err)
+	format := v.Conversation.Format
+	m.measure = func() int {
+		again, err := format.Element(raw)
+		if err != nil {
+			return len(raw)
+		}
+		return again.ContentChars
 	}
-	m.ContentChars = again.ContentChars
 	m.Parts = slices.Clone(m.Parts)
 	for _, e := range edits {
 		m.Parts[e.Part].edit(e)

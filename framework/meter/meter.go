@@ -79,14 +79,13 @@ func (m *Meter) View(v *dialect.View) Sizes {
 	return s
 }
 
-// Parts returns the size of each part of message i.
-func (m *Meter) Parts(v *dialect.View, i int) []sdk.Tokens {
+// Parts sets the size of each part of message i of a view.
+func (m *Meter) Parts(v *dialect.View, i int, parts []sdk.Tokens) {
 	if m.cached(v, i) {
-		return m.remembered(v, i).parts
+		copy(parts, m.remembered(v, i).parts)
+		return
 	}
-	parts := make([]sdk.Tokens, len(v.Messages[i].Parts))
 	m.est.Message(v, i, parts)
-	return parts
 }
 
 // Text sizes a text by itself.

@@ -91,8 +91,8 @@ func TestScopeAndOverhead(t *testing.T) {
 	}
 }
 
-// T-58: a caller's estimator sizes everything, and each message once.
-func TestOwnEstimator(t *testing.T) {
+// A caller's estimator sizes everything, and each message once.
+func TestT58OwnEstimator(t *testing.T) {
 	asked := map[string]int{}
 	words := Texts("words", func(text string) sdk.Tokens {
 		asked[text]++
@@ -105,8 +105,9 @@ func TestOwnEstimator(t *testing.T) {
 			t.Errorf("got %d words, want 4", got)
 		}
 	}
-	if got := m.Parts(v, 0); len(got) != 1 || got[0] != 3 {
-		t.Errorf("parts %v", got)
+	parts := make([]sdk.Tokens, 1)
+	if m.Parts(v, 0, parts); parts[0] != 3 {
+		t.Errorf("parts %v", parts)
 	}
 	longer := view(t, user("one two three"), user("four"), user("five six"))
 	if got := m.View(longer).Total; got != 6 {
