@@ -84,11 +84,16 @@ func compact(t *testing.T, r *Runtime, q Request) *Compaction {
 
 func TestNotDueIsTheBodyItself(t *testing.T) {
 	body := chat(t, 4)
-	for _, q := range []Request{{Body: body, MaxTokens: 100000}, {Body: body}} {
-		c := compact(t, open(t, nil, "keep-last"), q)
-		if &c.Body[0] != &body[0] || c.Due || c.Changed() || len(c.Attempts) != 0 || !c.Fits() {
-			t.Errorf("%+v", c)
-		}
+	for name, q := range map[string]Request{
+		"T-19 under max_tokens":       {Body: body, MaxTokens: 100000},
+		"T-57 no limit, so never due": {Body: body},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := compact(t, open(t, nil, "keep-last"), q)
+			if &c.Body[0] != &body[0] || c.Due || c.Changed() || len(c.Attempts) != 0 || !c.Fits() {
+				t.Errorf("%+v", c)
+			}
+		})
 	}
 }
 
@@ -97,35 +102,42 @@ func TestDue(t *testing.T) {
 	before := string(body)
 	r := open(t, nil, "keep-last")
 	size := compact(t, r, Request{Body: body}).Before.Tokens
-	// T-1 and X-1: due is more than max_tokens.
-	if c := compact(t, r, Request{Body: body, MaxTokens: size}); c.Due {
-		t.Errorf("%d tokens are due at max_tokens %d", size, size)
-	}
+	t.Run("T-1 as many as max_tokens are not due", func(t *testing.T) {
+		if c := compact(t, r, Request{Body: body, MaxTokens: size}); c.Due || len(c.Attempts) != 0 {
+			t.Errorf("%d tokens are due at max_tokens %d", size, size)
+		}
+	})
 	c := compact(t, r, Request{Body: body, MaxTokens: size - 1})
-	if !c.Due || c.Reason != sdk.ReasonThreshold || !c.Changed() || !c.Fits() || c.Ceiling != size {
-		t.Errorf("%+v", c)
-	}
-	if string(body) != before {
-		t.Error("T-2 the transcript changed")
-	}
-	if c.After.Messages != 2 || c.Attempts[0].Version != "1.2.0" {
-		t.Errorf("%+v", c)
-	}
-	var total Exchange
-	for _, x := range c.Exchanges() {
-		total.Kept += x.Kept
-		total.Dropped += x.Dropped
-		total.Before += x.Before
-	}
-	if total.Kept != 2 || total.Dropped != 8 || total.Before != c.Before.Tokens {
-		t.Errorf("exchanges add up to %+v", total)
-	}
+	t.Run("T-19 one more than max_tokens runs the strategy", func(t *testing.T) {
+		if !c.Due || c.Reason != sdk.ReasonThreshold || !c.Changed() || !c.Fits() || c.Ceiling != size {
+			t.Errorf("%+v", c)
+		}
+		if c.After.Messages != 2 || c.Attempts[0].Version != "1.2.0" {
+			t.Errorf("%+v", c)
+		}
+	})
+	t.Run("T-2 the transcript stays as it is", func(t *testing.T) {
+		if string(body) != before {
+			t.Error("the transcript changed")
+		}
+	})
+	t.Run("exchanges add up", func(t *testing.T) {
+		var total Exchange
+		for _, x := range c.Exchanges() {
+			total.Kept += x.Kept
+			total.Dropped += x.Dropped
+			total.Before += x.Before
+		}
+		if total.Kept != 2 || total.Dropped != 8 || total.Before != c.Before.Tokens {
+			t.Errorf("exchanges add up to %+v", total)
+		}
+	})
 }
 
-func TestNow(t *testing.T) {
+func TestT20Now(t *testing.T) {
 	c := compact(t, open(t, nil, "keep-last"), Request{Body: chat(t, 4), Now: true})
 	if c.Due || c.Reason != sdk.ReasonManual || !c.Changed() || c.Target != c.Before.Tokens*85/100 {
-		t.Errorf("T-20: %+v", c)
+		t.Errorf("%+v", c)
 	}
 }
 
@@ -144,12 +156,13 @@ func TestChainAndLimits(t *testing.T) {
 		chain   string
 		ceiling sdk.Tokens
 	}{
-		{"no limit", nil, Request{}, "default", 0},
+		{"T-57 no limit", nil, Request{}, "default", 0},
 		{"a route", set, Request{}, "cheap", 51},
 		{"a chain by name", set, Request{Chain: "default"}, "default", 84000},
-		{"a window", nil, Request{Window: 200000}, "default", 170000},
+		{"T-57 a window", nil, Request{Window: 200000}, "default", 170000},
+		{"C-13 another window, another ceiling", nil, Request{Window: 20000}, "default", 17000},
 		{"the request's window first", set, Request{Chain: "default", Window: 200000}, "default", 170000},
-		{"the request's max_tokens first", set, Request{MaxTokens: 99}, "cheap", 100},
+		{"T-57 the request's max_tokens first", set, Request{MaxTokens: 99}, "cheap", 100},
 		{"a buffer", func(c *config.Config) { c.Chains["default"].Buffer = config.Amount{Set: true, Percent: 20} }, Request{Window: 1000}, "default", 800},
 	}
 	for _, tt := range tests {
@@ -231,15 +244,40 @@ func TestVerify(t *testing.T) {
 	}
 }
 
-// T-58: a caller's estimator decides.
-func TestOwnEstimator(t *testing.T) {
+// A caller's estimator sizes the prompt, what strategies see of it, and what
+// they ask about.
+func TestT58OwnEstimator(t *testing.T) {
+	var request *sdk.Request
+	var counted []sdk.Tokens
+	look := sdk.New("look", "1.0.0", func(struct{}) (sdk.Strategy, error) {
+		return sdk.StrategyFunc(func(ctx context.Context, r *sdk.Request, h sdk.Host) (_ *sdk.Result, err error) {
+			request = r
+			counted, err = h.Count(ctx, "one text", "and another")
+			return nil, err
+		}), nil
+	})
 	cfg := config.Default()
-	r, err := Open(t.Context(), Options{Config: cfg, Estimator: meter.Texts("ones", func(string) sdk.Tokens { return 1 })})
+	cfg.Chains[config.DefaultChain].Steps = []config.Step{{Strategy: "look", Enabled: true, Options: []byte("{}")}}
+	r, err := Open(t.Context(), Options{
+		Config: cfg, Strategies: []*sdk.Definition{look},
+		Estimator: meter.Texts("ones", func(string) sdk.Tokens { return 1 }),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = r.Close(t.Context()) }()
-	if c := compact(t, r, Request{Body: chat(t, 4)}); c.Before.Tokens != 10 {
+	if c := compact(t, r, Request{Body: chat(t, 4), MaxTokens: 9}); c.Before.Tokens != 10 || !c.Due {
 		t.Errorf("%d tokens, want one for each of 10 messages", c.Before.Tokens)
+	}
+	if got := request.Budget.Size; got != 10 {
+		t.Errorf("the strategy is told a size of %d, want 10", got)
+	}
+	for _, m := range request.View {
+		if m.Tokens != 1 || m.Parts[0].Tokens != 1 {
+			t.Errorf("message %d is given as %d tokens, want 1", m.Index, m.Tokens)
+		}
+	}
+	if len(counted) != 2 || counted[0] != 1 || counted[1] != 1 {
+		t.Errorf("the host counted %v, want [1 1]", counted)
 	}
 }

@@ -27,6 +27,7 @@ func TestCeiling(t *testing.T) {
 		{name: "C-10 unset, 15 % stays free", window: 20_000, want: 17_000},
 		{name: "C-11 unset, 200,000", window: 200_000, want: 170_000},
 		{name: "C-11 unset, 100,000", window: 100_000, want: 84_000},
+		{name: "C-11 unset, 20,000 is below the rule", window: 20_000, want: 17_000},
 		{name: "C-11 unset, 32,000", window: 32_000, want: 16_000},
 		{name: "C-11 unset, 128,000", window: 128_000, want: 108_800},
 		{name: "C-11 unset, 1,000,000", window: 1_000_000, want: 850_000},
@@ -34,11 +35,11 @@ func TestCeiling(t *testing.T) {
 		{name: "C-12 more than the window", chain: Chain{Buffer: tokens(20_001)}, window: 20_000, want: 17_000, warnings: 1},
 		{name: "C-O1 just under 32,000", window: 31_999, want: 27_199},
 		{name: "C-O2 shares floor the ceiling", chain: Chain{Buffer: share(33)}, window: 101, want: 67},
-		{name: "X-1 max_tokens is exceeded, not reached", chain: Chain{MaxTokens: 100_000}, window: 200_000, want: 100_001},
+		{name: "T-57 max_tokens is exceeded, not reached", chain: Chain{MaxTokens: 100_000}, window: 200_000, want: 100_001},
 		{name: "max_tokens goes before the buffer", chain: Chain{MaxTokens: 50, Buffer: share(50)}, window: 1_000, want: 51},
-		{name: "max_tokens needs no window", chain: Chain{MaxTokens: 50}, want: 51},
+		{name: "T-57 max_tokens needs no window", chain: Chain{MaxTokens: 50}, want: 51},
 		{name: "max_tokens of the window or more", chain: Chain{MaxTokens: 1_000}, window: 1_000, want: 1_001, warnings: 1},
-		{name: "unknown window is never due", chain: Chain{Buffer: share(20)}, want: 0},
+		{name: "C-14 an unknown window is never due", chain: Chain{Buffer: share(20)}, want: 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -91,8 +92,8 @@ func TestJustBelowIsTheTargetOfTheProfiles(t *testing.T) {
 	}
 }
 
-// C-O3: what cannot be a buffer is an error, not a default.
-func TestParseAmount(t *testing.T) {
+// What cannot be a buffer is an error, not a default.
+func TestCO3ParseAmount(t *testing.T) {
 	tests := []struct {
 		text string
 		want Amount
