@@ -10,7 +10,6 @@ import (
 	"github.com/compactor-host/compactor/framework/config"
 	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/framework/dialect/all"
-	"github.com/compactor-host/compactor/framework/meter"
 	"github.com/compactor-host/compactor/sdk"
 )
 
@@ -96,7 +95,7 @@ func (r *Runtime) Compact(ctx context.Context, q Request) (*Compaction, error) {
 	c.Window, c.Ceiling, c.Target, c.Warnings = limits.Window, limits.Ceiling, limits.Target, limits.Warnings
 	in := chain.Input{
 		Conversation: conv,
-		Meter:        meter.New(r.estimator, meter.Scope(cc.Scope)),
+		Meter:        r.meterFor(cc),
 		Ceiling:      c.Ceiling,
 		Window:       c.Window,
 		Log:          r.logStep,

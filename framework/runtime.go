@@ -44,12 +44,13 @@ type Options struct {
 
 // Runtime is an open host. It may be used from several goroutines.
 type Runtime struct {
-	cfg       *config.Config
-	plugins   *plugin.Host
-	estimator meter.Estimator
-	pins      *chain.Pins
-	log       hclog.Logger
-	progress  func(string, float64, string)
+	cfg     *config.Config
+	plugins *plugin.Host
+	// prompt and messages measure by the two scopes.
+	prompt, messages *meter.Meter
+	pins             *chain.Pins
+	log              hclog.Logger
+	progress         func(string, float64, string)
 }
 
 // Open makes a Runtime. It starts no process. What a configuration file holds
@@ -62,13 +63,19 @@ func Open(_ context.Context, o Options) (*Runtime, error) {
 	if o.Logger == nil {
 		o.Logger = hclog.NewNullLogger()
 	}
-	r := &Runtime{cfg: o.Config, log: o.Logger, estimator: o.Estimator, progress: o.Progress}
-	if r.estimator == nil {
+	if o.Estimator == nil {
 		e, ok := meter.Named(o.Config.Estimator)
 		if !ok {
 			return nil, fmt.Errorf("estimator: there is none named %q", o.Config.Estimator)
 		}
-		r.estimator = e
+		o.Estimator = e
+	}
+	r := &Runtime{
+		cfg:      o.Config,
+		log:      o.Logger,
+		prompt:   meter.New(o.Estimator, meter.ScopePrompt),
+		messages: meter.New(o.Estimator, meter.ScopeMessages),
+		progress: o.Progress,
 	}
 	var err error
 	if r.pins, err = chain.NewPins(o.Config.Pins); err != nil {
@@ -86,6 +93,14 @@ func Open(_ context.Context, o Options) (*Runtime, error) {
 // Close ends all plugin processes and waits for them, no longer than ctx
 // allows; those that do not end in time are killed.
 func (r *Runtime) Close(ctx context.Context) error { return r.plugins.Close(ctx) }
+
+// meterFor returns the meter of a chain's scope.
+func (r *Runtime) meterFor(c *config.Chain) *meter.Meter {
+	if meter.Scope(c.Scope) == meter.ScopeMessages {
+		return r.messages
+	}
+	return r.prompt
+}
 
 // Plugins is the plugin host, for lists and checks.
 func (r *Runtime) Plugins() *plugin.Host { return r.plugins }
