@@ -2,7 +2,6 @@ package framework
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -77,9 +76,9 @@ func (e *ParseError) Unwrap() error { return e.Err }
 // The received body is never changed. With an error the Compaction, when there
 // is one, tells what was tried; its Body is then the received one.
 //
-// The error is a *ParseError, a *NoChainError, an *OpenError for a step that
-// is misconfigured, a *chain.StepError for a step that fails by policy, or the
-// context's.
+// The error is a *ParseError, a *NoChainError, a *chain.StepError for a step
+// that fails by policy, or the context's. A step whose strategy is missing or
+// refuses its options has failed like any other.
 func (r *Runtime) Compact(ctx context.Context, q Request) (*Compaction, error) {
 	began := time.Now()
 	conv, err := parse(q)
@@ -181,9 +180,6 @@ func (r *Runtime) run(ctx context.Context, c *Compaction, cc *config.Chain, in c
 		return err
 	}
 	c.Attempts = res.Attempts
-	if bad := misconfigured(res.Attempts); bad != nil {
-		return bad
-	}
 	if err != nil {
 		return err
 	}
@@ -211,11 +207,4 @@ func (r *Runtime) logStep(step string, level sdk.LogLevel, message string, field
 		args[i] = f
 	}
 	r.log.Named(step).Log(levelOf(level), message, args...)
-}
-
-// IsMisconfigured reports whether err is a step that the user has to mend in
-// the configuration.
-func IsMisconfigured(err error) bool {
-	var e *OpenError
-	return errors.As(err, &e) && e.Misconfigured()
 }

@@ -181,7 +181,6 @@ func TestChainAndLimits(t *testing.T) {
 func TestErrors(t *testing.T) {
 	fail := func(cfg *config.Config) { cfg.Chains["default"].Steps[0].OnError = "fail" }
 	strict := func(cfg *config.Config) { cfg.Chains["default"].ContinueOnError = false }
-	options := func(cfg *config.Config) { cfg.Chains["default"].Steps[0].Options = []byte(`{"keep": -1}`) }
 	tests := []struct {
 		name   string
 		change func(*config.Config)
@@ -193,8 +192,6 @@ func TestErrors(t *testing.T) {
 		{"no request", nil, "keep-last", Request{Body: []byte(`{"hello": 1}`)}, as[*ParseError]},
 		{"no dialect", nil, "keep-last", Request{Dialect: "klingon"}, as[*ParseError]},
 		{"no chain", nil, "keep-last", Request{Chain: "other"}, as[*NoChainError]},
-		{"no plugin", nil, "missing", Request{}, IsMisconfigured},
-		{"wrong options", options, "keep-last", Request{}, IsMisconfigured},
 		{"a step that fails the run", fail, "broken", Request{}, as[*chain.StepError]},
 		{"every step failed and that is not allowed", strict, "broken", Request{}, as[*chain.StepError]},
 	}
@@ -218,6 +215,25 @@ func TestErrors(t *testing.T) {
 func as[E error](err error) bool {
 	var e E
 	return errors.As(err, &e)
+}
+
+// A strategy that is missing, or refuses its options, costs its step; that the
+// user has to do something can be seen.
+func TestMisconfigured(t *testing.T) {
+	wrong := func(cfg *config.Config) { cfg.Chains["default"].Steps[0].Options = []byte(`{"keep": -1}`) }
+	for step, change := range map[string]func(*config.Config){"missing": nil, "keep-last": wrong} {
+		r := open(t, change, step, "broken")
+		c := compact(t, r, Request{Body: chat(t, 4), MaxTokens: 100})
+		if !c.Misconfigured() || len(c.Attempts) != 2 {
+			t.Errorf("%s: %+v", step, c.Attempts)
+		}
+		if found := r.Check(t.Context()); !found.HasErrors() {
+			t.Errorf("%s: the check finds nothing", step)
+		}
+	}
+	if c := compact(t, open(t, nil, "broken"), Request{Body: chat(t, 4), MaxTokens: 100}); c.Misconfigured() {
+		t.Error("a strategy that fails by itself counts as misconfigured")
+	}
 }
 
 // Every step failed, and the best view is sent all the same.

@@ -3,7 +3,7 @@ package framework
 import (
 	"context"
 	"errors"
-	"fmt"
+	"slices"
 
 	"github.com/compactor-host/compactor/framework/chain"
 	"github.com/compactor-host/compactor/framework/config"
@@ -83,14 +83,11 @@ func (e *OpenError) Misconfigured() bool {
 	return false
 }
 
-// misconfigured returns the first step of a run that was misconfigured, as an
-// error with its place in the configuration.
-func misconfigured(attempts []chain.Attempt) error {
-	for i := range attempts {
+// Misconfigured reports whether a step could not be used until the user mends
+// the configuration; Runtime.Check says what is wrong.
+func (c *Compaction) Misconfigured() bool {
+	return slices.ContainsFunc(c.Attempts, func(a chain.Attempt) bool {
 		var e *OpenError
-		if errors.As(attempts[i].Err, &e) && e.Misconfigured() {
-			return fmt.Errorf("step %d: %w", attempts[i].Step+1, e)
-		}
-	}
-	return nil
+		return errors.As(a.Err, &e) && e.Misconfigured()
+	})
 }

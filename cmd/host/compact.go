@@ -118,6 +118,11 @@ func (f *compactFlags) compact(cmd *cobra.Command, body []byte) (*framework.Comp
 	if err != nil {
 		return c, err
 	}
+	if c.Misconfigured() {
+		if err := report(cmd, rt.Check(cmd.Context())); err != nil {
+			return nil, err
+		}
+	}
 	return c, c.Verify()
 }
 

@@ -67,7 +67,7 @@ func clientConfig(p *process, timeout time.Duration, log hclog.Logger) *goplugin
 		AutoMTLS:         p.check.tls == TLSOn,
 		SkipHostEnv:      true,
 		StartTimeout:     timeout,
-		Logger:           log,
+		Logger:           ownWords{log},
 		SyncStdout:       p.output.stray("stdout"),
 		SyncStderr:       p.output.stray("stderr"),
 		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: p.dir},
