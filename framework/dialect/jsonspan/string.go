@@ -98,15 +98,29 @@ func plainRun(b []byte, i int) int {
 // is one unit: it is read as U+FFFD.
 func wideRun(b []byte, i int) (next, more int) {
 	for i < len(b) && b[i] >= utf8.RuneSelf {
-		r, n := utf8.DecodeRune(b[i:])
-		i += n
-		more += n - 1
-		if r >= 0x10000 {
-			more--
+		// The common forms first; DecodeRune judges the ones with bounds of
+		// their own, and whatever is broken.
+		switch c := b[i]; {
+		case c > 0xe0 && c < 0xf0 && c != 0xed && i+2 < len(b) && isTail(b[i+1]) && isTail(b[i+2]):
+			i += 3
+			more += 2
+		case c >= 0xc2 && c < 0xe0 && i+1 < len(b) && isTail(b[i+1]):
+			i += 2
+			more++
+		default:
+			r, n := utf8.DecodeRune(b[i:])
+			i += n
+			more += n - 1
+			if r >= 0x10000 {
+				more--
+			}
 		}
 	}
 	return i, more
 }
+
+// isTail reports whether c is a UTF-8 sequence's second byte or a later one.
+func isTail(c byte) bool { return c&0xc0 == 0x80 }
 
 // short are the bytes that make an escape with the backslash alone.
 var short = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}

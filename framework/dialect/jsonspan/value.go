@@ -4,6 +4,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Value is a value on a scanner's tape. The zero Value is Absent.
@@ -132,7 +133,9 @@ func (v Value) Fields(fields ...Field) (twice string) {
 				continue
 			}
 			if fields[i].To.s != nil {
-				return fields[i].Name
+				// A copy, so that the fields of a caller need not be on the
+				// heap for the sake of this name.
+				return strings.Clone(fields[i].Name)
 			}
 			*fields[i].To = value
 		}

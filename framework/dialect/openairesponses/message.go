@@ -1,6 +1,8 @@
 package openairesponses
 
 import (
+	"sync"
+
 	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/framework/dialect/internal/read"
 	"github.com/compactor-host/compactor/framework/dialect/jsonspan"
@@ -17,6 +19,9 @@ type reading struct {
 	arguments, input, output, summary             jsonspan.Value
 }
 
+// readings are used again: a body has thousands of items.
+var readings = sync.Pool{New: func() any { return new(reading) }}
+
 // bare reads an input that is a string: a message of the user.
 func bare(r *read.Reader, v jsonspan.Value) (dialect.Message, error) {
 	r.Add(r.Text(sdk.PartText, v.Span(), v))
@@ -26,7 +31,12 @@ func bare(r *read.Reader, v jsonspan.Value) (dialect.Message, error) {
 }
 
 func message(r *read.Reader, v jsonspan.Value) (dialect.Message, error) {
-	d := reading{Reader: r, v: v}
+	d := readings.Get().(*reading)
+	*d = reading{Reader: r, v: v}
+	defer func() {
+		*d = reading{}
+		readings.Put(d)
+	}()
 	err := read.Fields(v,
 		jsonspan.Field{Name: "type", To: &d.kind},
 		jsonspan.Field{Name: "role", To: &d.role},
