@@ -4,8 +4,6 @@
 package read
 
 import (
-	"errors"
-	"fmt"
 	"slices"
 	"sync"
 
@@ -118,11 +116,12 @@ func Element(f dialect.Format, raw []byte, shape Shape) (dialect.Message, error)
 	return m, r.scan.End()
 }
 
-// list reads the list of messages.
+// list reads the value of the list's key.
 func (r *Reader) list() error {
 	c, key := r.Conversation, r.shape.List
 	switch kind := r.scan.Peek(); {
-	case kind == jsonspan.Array:
+	case kind == jsonspan.Array, kind == jsonspan.Absent:
+		return r.elements()
 	case kind == jsonspan.String && r.shape.Bare != nil:
 		v, err := r.scan.Value()
 		if err != nil {
@@ -135,9 +134,13 @@ func (r *Reader) list() error {
 	case kind == jsonspan.Null && !r.shape.Required:
 		_, err := r.scan.Value()
 		return err
-	case kind != jsonspan.Absent:
+	default:
 		return Fail(key, "is %s, not an array", kind)
 	}
+}
+
+// elements reads the list of messages.
+func (r *Reader) elements() error {
 	scratch := lists.Get().(*[]dialect.Message)
 	r.messages = (*scratch)[:0]
 	defer func() {
@@ -151,11 +154,11 @@ func (r *Reader) list() error {
 			return err
 		}
 		if err := r.message(v, r.shape.Message); err != nil {
-			return In(fmt.Sprintf("%s[%d]", key, i), err)
+			return At(r.shape.List, i, err)
 		}
 		return nil
 	})
-	c.List, c.Messages = list, slices.Clone(r.messages)
+	r.Conversation.List, r.Conversation.Messages = list, slices.Clone(r.messages)
 	return err
 }
 
@@ -163,6 +166,7 @@ func (r *Reader) list() error {
 // right length and not several that were outgrown.
 var lists = sync.Pool{New: func() any { return new([]dialect.Message) }}
 
+// message reads one message with the given function.
 func (r *Reader) message(v jsonspan.Value, read Message) error {
 	r.add = r.add[:0]
 	m, err := read(r, v)
@@ -172,33 +176,4 @@ func (r *Reader) message(v jsonspan.Value, read Message) error {
 	m.Span, m.Parts = v.Span(), r.parts.take(r.add)
 	r.messages = append(r.messages, m)
 	return nil
-}
-
-// Fail is the error for something that is not understood.
-func Fail(place, format string, args ...any) error {
-	return &dialect.ParseError{Place: place, Reason: fmt.Sprintf(format, args...)}
-}
-
-// In puts a place in front of an error's own.
-func In(place string, err error) error {
-	var p *dialect.ParseError
-	if !errors.As(err, &p) {
-		return err
-	}
-	switch {
-	case p.Place == "":
-	case p.Place[0] == '[':
-		place += p.Place
-	default:
-		place += "." + p.Place
-	}
-	return &dialect.ParseError{Place: place, Reason: p.Reason}
-}
-
-// At is In for an element of the list at key.
-func At(key string, i int, err error) error {
-	if err == nil {
-		return nil
-	}
-	return In(fmt.Sprintf("%s[%d]", key, i), err)
 }
