@@ -87,7 +87,9 @@ func TestRecordedBodiesWithEveryPartStubbed(t *testing.T) {
 			}
 		}
 		e := dialecttest.Edit(t, v.Conversation, items)
-		again := dialecttest.Parse(t, format, dialecttest.Render(t, e))
+		made := dialecttest.Render(t, e)
+		noNewFindings(t, format.Name(), body, made)
+		again := dialecttest.Parse(t, format, made)
 		for i := range e.Messages {
 			a, b := &e.Messages[i], &again.Messages[i]
 			if len(a.Parts) != len(b.Parts) || a.Unit != b.Unit || a.JSONChars() != b.JSONChars() {
@@ -134,4 +136,39 @@ func TestRecordedBodiesCutAnywhere(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestRecordedBodiesWithoutTheirOldestUnits puts a note in the place of the
+// first units, and proves that no rule of the provider is broken by it.
+func TestRecordedBodiesWithoutTheirOldestUnits(t *testing.T) {
+	note := sdk.Item{Source: -1, Insert: &sdk.Insert{Role: sdk.RoleUser, Text: []string{"So far: much."}, Flags: sdk.FlagCheckpoint}}
+	recorded(t, func(t *testing.T, format dialect.Format, body []byte) {
+		v := dialecttest.Parse(t, format, string(body))
+		last := v.Messages[len(v.Messages)-1].Unit
+		for _, first := range []int{last / 3, last / 2, last} {
+			var items []sdk.Item
+			noted := false
+			for i := range v.Messages {
+				switch m := &v.Messages[i]; {
+				case m.Unit >= first || m.Flags&(sdk.FlagFixed|sdk.FlagOpaque) != 0:
+					items = append(items, sdk.Item{Source: i})
+				case !noted:
+					items, noted = append(items, note), true
+				}
+			}
+			e := dialecttest.Edit(t, v.Conversation, items)
+			e = dialecttest.Edit(t, v.Conversation, format.Settle(e))
+			if err := format.Ends(e); err != nil {
+				t.Errorf("from unit %d on: %v", first, err)
+			}
+			noNewFindings(t, format.Name(), body, dialecttest.Render(t, e))
+		}
+	})
+}
+
+func noNewFindings(t *testing.T, name dialect.Name, received []byte, made string) {
+	t.Helper()
+	for _, f := range dialect.NewFindings(dialect.Check(name, received), dialect.Check(name, []byte(made))) {
+		t.Errorf("%s: %s: %s", f.Place, f.Rule, f.Message)
+	}
 }
