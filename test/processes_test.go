@@ -39,15 +39,30 @@ func (p programs) build(t *testing.T, dir, name, pkg string) {
 }
 
 // compact prepares the command on the example conversation, with a
-// configuration of its own.
+// configuration of its own, and a folder for its sockets: a host that is killed
+// cannot tidy up.
 func (p programs) compact(t *testing.T, configuration string) *exec.Cmd {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "compactor.hcl")
 	if err := os.WriteFile(file, []byte(configuration), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return exec.Command(filepath.Join(p.dir, "compactor"), "compact", "--config", file, "--max-tokens", "6000",
+	cmd := exec.Command(filepath.Join(p.dir, "compactor"), "compact", "--config", file, "--max-tokens", "6000",
 		filepath.Join(p.root, "examples", "conversation.json"))
+	cmd.Env = append(os.Environ(), "XDG_RUNTIME_DIR="+shortFolder(t))
+	return cmd
+}
+
+// shortFolder makes a folder whose path leaves room for a socket's, as that of
+// t.TempDir does not.
+func shortFolder(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "cp-test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
 }
 
 // stalling is a chain that hangs in its first step.
