@@ -29,13 +29,16 @@ func readRequest(stream strategyv1.Strategy_CompactServer) (*Request, *strategyv
 				return nil, nil, protocolError("a second start")
 			}
 			start = f.Start
-		case *strategyv1.FromHost_View:
+		case *strategyv1.FromHost_Outline:
 			if start == nil {
-				return nil, nil, protocolError("view before start")
+				return nil, nil, protocolError("outline before start")
 			}
-			if err := view.Add(f.View.GetMessages()); err != nil {
-				return nil, nil, protocolError("view: %v", err)
+			view.AddOutline(f.Outline)
+		case *strategyv1.FromHost_Content:
+			if start == nil {
+				return nil, nil, protocolError("content before start")
 			}
+			view.AddContent(f.Content)
 		case *strategyv1.FromHost_Go:
 			if start == nil {
 				return nil, nil, protocolError("go before start")

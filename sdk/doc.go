@@ -41,7 +41,7 @@
 //
 // # The wire
 //
-// The methods called Proto, functions that end in FromProto, ViewChunks and
+// The methods called Proto, functions that end in FromProto, ViewFrames and
 // ViewJoiner translate between these types and the protobuf form in sdk/proto.
 // Serve and hosts need them; a strategy does not.
 package sdk

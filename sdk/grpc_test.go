@@ -80,8 +80,8 @@ func compact(t *testing.T, client strategyv1.StrategyClient, r *sdk.Request) (*s
 		}
 	}
 	send(startFrame(r, "{}", sdk.DefaultLimits()))
-	for c := range sdk.ViewChunks(r.View, sdk.ChunkBytes) {
-		send(viewFrame(c))
+	for f := range sdk.ViewFrames(r.View, sdk.ChunkBytes) {
+		send(f)
 	}
 	send(goFrame())
 	var joiner sdk.ResultJoiner

@@ -5,122 +5,107 @@ import (
 	"fmt"
 	"strings"
 
+	"google.golang.org/protobuf/proto"
+
 	strategyv1 "github.com/compactor-host/compactor/sdk/proto/compactor/strategy/v1"
 )
 
-// ViewJoiner puts messages that came in pieces together again, in time and
-// memory proportional to their size. The zero value is ready to use.
+// ViewJoiner puts messages that came in frames together again, in time and
+// memory proportional to their size. It keeps the frames that it is given. The
+// zero value is ready to use.
 type ViewJoiner struct {
-	messages []Message
-	// What the next piece goes on with.
-	inMessage, inPart, inMedia bool
-	// Pieces of the text and of the media data that are not joined yet.
-	text, data []string
+	outline  *strategyv1.Outline
+	contents []*strategyv1.Content
 }
 
-// Add takes the messages of the next frame.
-func (j *ViewJoiner) Add(pieces []*strategyv1.Message) error {
-	for _, p := range pieces {
-		if err := j.add(p); err != nil {
-			return err
-		}
+// AddOutline takes the next frame of the outline.
+func (j *ViewJoiner) AddOutline(o *strategyv1.Outline) {
+	if j.outline == nil {
+		j.outline = o
+		return
 	}
-	return nil
+	proto.Merge(j.outline, o)
 }
 
-// Len is the number of messages begun.
-func (j *ViewJoiner) Len() int { return len(j.messages) }
+// AddContent takes the next frame of contents.
+func (j *ViewJoiner) AddContent(c *strategyv1.Content) { j.contents = append(j.contents, c) }
 
-// View returns the messages. It is an error when the last one is not whole.
+// View returns the messages. The error says how the frames do not fit
+// together.
 func (j *ViewJoiner) View() (View, error) {
-	if j.inMessage {
-		return nil, fmt.Errorf("message %d ends in the middle", j.last().Index)
+	if j.outline == nil && len(j.contents) == 0 {
+		return nil, nil
 	}
-	return j.messages, nil
+	r, messages, err := readOutline(j.outline)
+	if err != nil {
+		return nil, err
+	}
+	c := contentReader{parts: r.parts}
+	for _, frame := range j.contents {
+		if err := c.read(frame); err != nil {
+			return nil, err
+		}
+	}
+	return messages, c.finish()
 }
 
-func (j *ViewJoiner) last() *Message { return &j.messages[len(j.messages)-1] }
+// place is where a text belongs: to a part, or to one of its media, counted
+// from 1.
+type place struct{ part, media uint32 }
 
-func (j *ViewJoiner) add(p *strategyv1.Message) error {
-	parts := p.GetParts()
-	if !j.inMessage {
-		m := MessageFromProto(&strategyv1.Message{
-			Index: p.GetIndex(), Role: p.GetRole(), Unit: p.GetUnit(), Exchange: p.GetExchange(),
-			Tokens: p.GetTokens(), Flags: p.GetFlags(), Name: p.GetName(),
-		})
-		if len(parts) > 0 {
-			m.Parts = make([]Part, 0, len(parts))
-		}
-		j.messages = append(j.messages, m)
-	} else if int(p.GetIndex()) != j.last().Index {
-		return fmt.Errorf("message %d goes on as message %d", j.last().Index, p.GetIndex())
+// contentReader puts texts into their places.
+type contentReader struct {
+	parts []Part
+	// What came for the place where the reader is.
+	place  place
+	pieces []string
+}
+
+func (r *contentReader) read(c *strategyv1.Content) error {
+	if len(c.GetParts()) != len(c.GetTexts()) || len(c.GetMedia()) != len(c.GetTexts()) {
+		return fmt.Errorf("%d texts for %d parts and %d media", len(c.GetTexts()), len(c.GetParts()), len(c.GetMedia()))
 	}
-	j.inMessage = p.GetMore()
-	for i, part := range parts {
-		if part.GetMore() && (i < len(parts)-1 || !p.GetMore()) {
-			return fmt.Errorf("message %d: a part goes on, but is not the last of a piece", p.GetIndex())
+	for i, text := range c.GetTexts() {
+		if at := (place{c.GetParts()[i], c.GetMedia()[i]}); at != r.place {
+			if err := r.finish(); err != nil {
+				return err
+			}
+			r.place = at
 		}
-		if err := j.addPart(part); err != nil {
-			return fmt.Errorf("message %d: %w", p.GetIndex(), err)
-		}
-	}
-	if !j.inMessage && j.inPart {
-		return fmt.Errorf("message %d: a part ends in the middle", p.GetIndex())
+		r.pieces = append(r.pieces, text)
 	}
 	return nil
 }
 
-func (j *ViewJoiner) addPart(p *strategyv1.Part) error {
-	m := j.last()
-	if !j.inPart {
-		m.Parts = append(m.Parts, Part{
-			Kind: PartKind(p.GetKind()), Tool: p.GetTool(), Tokens: Tokens(p.GetTokens()),
-			Error: p.GetError(), Stub: p.GetStub(),
-		})
-	}
-	part := &m.Parts[len(m.Parts)-1]
-	j.text = appendPiece(j.text, p.GetText())
-	for i, media := range p.GetMedia() {
-		if media.GetMore() && (i < len(p.GetMedia())-1 || !p.GetMore()) {
-			return errors.New("media goes on, but is not the last of a piece")
-		}
-		j.addMedia(part, media)
-	}
-	j.inPart = p.GetMore()
-	switch {
-	case j.inPart:
+// finish puts down what came for one place. A single piece is not copied.
+func (r *contentReader) finish() error {
+	if len(r.pieces) == 0 {
 		return nil
-	case j.inMedia:
-		return errors.New("media ends in the middle")
 	}
-	part.Text, j.text = joined(j.text), j.text[:0]
+	into, err := r.find()
+	if err != nil {
+		return err
+	}
+	if *into != "" {
+		return errors.New("a text came twice")
+	}
+	*into = strings.Join(r.pieces, "")
+	clear(r.pieces)
+	r.pieces = r.pieces[:0]
 	return nil
 }
 
-func (j *ViewJoiner) addMedia(part *Part, m *strategyv1.Media) {
-	if !j.inMedia {
-		part.Media = append(part.Media, Media{
-			Kind: m.GetKind(), Type: m.GetType(), Name: m.GetName(), Size: int(m.GetSize()),
-		})
+// find returns the string that belongs to the place.
+func (r *contentReader) find() (*string, error) {
+	if int(r.place.part) >= len(r.parts) {
+		return nil, fmt.Errorf("a text for part %d of %d", r.place.part, len(r.parts))
 	}
-	j.data = appendPiece(j.data, m.GetData())
-	if j.inMedia = m.GetMore(); !j.inMedia {
-		part.Media[len(part.Media)-1].Data, j.data = joined(j.data), j.data[:0]
+	p := &r.parts[r.place.part]
+	if r.place.media == 0 {
+		return &p.Text, nil
 	}
-}
-
-// appendPiece adds a piece, unless it is empty: a long text is mostly one piece
-// among empty ones, and is then passed on without a copy.
-func appendPiece(pieces []string, s string) []string {
-	if s == "" {
-		return pieces
+	if int(r.place.media) > len(p.Media) {
+		return nil, fmt.Errorf("data for media %d of %d in part %d", r.place.media, len(p.Media), r.place.part)
 	}
-	return append(pieces, s)
-}
-
-// joined joins the pieces and lets go of them.
-func joined(pieces []string) string {
-	s := strings.Join(pieces, "")
-	clear(pieces)
-	return s
+	return &p.Media[r.place.media-1].Data, nil
 }

@@ -16,7 +16,7 @@ type Limits struct {
 // leaves room above the frames of DefaultLimits for their envelopes.
 const MaxFrameBytes = 16 << 20
 
-// ChunkBytes is the customary size of a chunk of the view.
+// ChunkBytes is the customary size of a frame of the view.
 const ChunkBytes = 64 << 10
 
 // DefaultLimits are the bounds that hold where a host names none.
@@ -49,7 +49,7 @@ func LimitsFromProto(p *strategyv1.Limits) Limits {
 }
 
 // Start returns the first frame of a compaction: all of the request but the
-// view, which follows in chunks (see ViewChunks).
+// view, which follows (see ViewFrames).
 func (r *Request) Start(options []byte, limits Limits) *strategyv1.Start {
 	s := &strategyv1.Start{
 		Limits:   limits.Proto(),

@@ -70,15 +70,19 @@ func (qs *questions) answer(a *strategyv1.Answer) {
 	if q == nil {
 		return
 	}
-	var err error
 	if f := a.GetFetched(); f != nil {
-		err = q.messages.Add(f.GetMessages())
-		if err == nil && f.GetMore() {
+		switch f := f.GetFrame().(type) {
+		case *strategyv1.Fetched_Outline:
+			q.messages.AddOutline(f.Outline)
+		case *strategyv1.Fetched_Content:
+			q.messages.AddContent(f.Content)
+		}
+		if f.GetMore() {
 			return
 		}
 	}
 	delete(qs.sent, a.GetId())
-	qs.finish(q, a, err)
+	qs.finish(q, a, nil)
 }
 
 // end fails the open questions and all later ones.

@@ -123,6 +123,9 @@ var scripted = map[string]sdk.StrategyFunc{
 		n, err := h.Count(ctx, "x")
 		return sdk.Unchanged(fmt.Sprint(n)), err
 	},
+	"unknown-values": func(_ context.Context, r *sdk.Request, _ sdk.Host) (*sdk.Result, error) {
+		return sdk.Unchanged(fmt.Sprintf("%q %q", r.View[0].Role, r.View[0].Parts[0].Kind)), nil
+	},
 	"result-too-large": func(context.Context, *sdk.Request, sdk.Host) (*sdk.Result, error) {
 		return &sdk.Result{Account: []string{strings.Repeat("a", 100), strings.Repeat("b", 100)}}, nil
 	},
@@ -135,7 +138,7 @@ var scripted = map[string]sdk.StrategyFunc{
 	"go-before-start":   unreached,
 	"second-start":      unreached,
 	"missing-messages":  unreached,
-	"cut-message":       unreached,
+	"short-column":      unreached,
 	"no-go":             unreached,
 }
 

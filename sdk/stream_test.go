@@ -84,10 +84,6 @@ func startFrame(r *sdk.Request, options string, limits sdk.Limits) *strategyv1.F
 	return &strategyv1.FromHost{Frame: &strategyv1.FromHost_Start{Start: r.Start([]byte(options), limits)}}
 }
 
-func viewFrame(c *strategyv1.ViewChunk) *strategyv1.FromHost {
-	return &strategyv1.FromHost{Frame: &strategyv1.FromHost_View{View: c}}
-}
-
 func goFrame() *strategyv1.FromHost {
 	return &strategyv1.FromHost{Frame: &strategyv1.FromHost_Go{Go: &strategyv1.Go{}}}
 }

@@ -187,8 +187,8 @@ func result(r *strategyv1.Result) *strategyv1.FromPlugin {
 	return &strategyv1.FromPlugin{Frame: &strategyv1.FromPlugin_Result{Result: r}}
 }
 
-func span(from, to uint32) *strategyv1.Op {
-	return &strategyv1.Op{Op: &strategyv1.Op_Drop{Drop: &strategyv1.Span{From: from, To: to}}}
+func drop(from, to uint32) *strategyv1.Script {
+	return &strategyv1.Script{Kinds: []strategyv1.OpKind{strategyv1.OpKind_OP_KIND_DROP}, At: []uint32{from}, To: []uint32{to}}
 }
 
 // sending sends frames and ends the stream.
@@ -221,9 +221,10 @@ var lies = map[string]func(strategyv1.Strategy_CompactServer) error{
 	"two results":    sending(result(&strategyv1.Result{}), result(&strategyv1.Result{})),
 	"repeated id":    afterwards(question(1), question(1)),
 	"nine questions": afterwards(question(1), question(2), question(3), question(4), question(5), question(6), question(7), question(8), question(9)),
-	"out of range":   sending(result(&strategyv1.Result{Script: []*strategyv1.Op{span(0, 1<<31)}})),
-	"not covering":   sending(result(&strategyv1.Result{Script: []*strategyv1.Op{span(0, 1)}})),
-	"no operation":   sending(result(&strategyv1.Result{Script: []*strategyv1.Op{{}}})),
+	"out of range":   sending(result(&strategyv1.Result{Script: drop(0, 1<<31)})),
+	"not covering":   sending(result(&strategyv1.Result{Script: drop(0, 1)})),
+	"no operation":   sending(result(&strategyv1.Result{Script: &strategyv1.Script{Kinds: []strategyv1.OpKind{99}, At: []uint32{0}}})),
+	"short column":   sending(result(&strategyv1.Result{Script: &strategyv1.Script{Kinds: drop(0, 1).Kinds}})),
 	"large record":   sending(result(&strategyv1.Result{Store: &strategyv1.Previous{Record: make([]byte, maxRecord+1)}})),
 	"large frame":    sending(result(&strategyv1.Result{Store: &strategyv1.Previous{Record: make([]byte, sdk.DefaultLimits().FrameBytes)}})),
 	"huge frame":     sending(result(&strategyv1.Result{Store: &strategyv1.Previous{Record: make([]byte, sdk.MaxFrameBytes)}})),

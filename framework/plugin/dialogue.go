@@ -120,15 +120,15 @@ func (d *dialogue) write() {
 	}
 }
 
-// requestFrames yields start, the view in chunks, and go.
+// requestFrames yields start, the view, and go.
 func (d *dialogue) requestFrames() func(yield func(*strategyv1.FromHost) bool) {
 	return func(yield func(*strategyv1.FromHost) bool) {
 		start := d.request.Start(d.options, d.limits)
 		if !yield(&strategyv1.FromHost{Frame: &strategyv1.FromHost_Start{Start: start}}) {
 			return
 		}
-		for chunk := range sdk.ViewChunks(d.request.View, sdk.ChunkBytes) {
-			if !yield(&strategyv1.FromHost{Frame: &strategyv1.FromHost_View{View: chunk}}) {
+		for f := range sdk.ViewFrames(d.request.View, sdk.ChunkBytes) {
+			if !yield(f) {
 				return
 			}
 		}

@@ -96,6 +96,7 @@ func TestLyingFramesFailTheStepAndKeepTheProcess(t *testing.T) {
 		{"out of range", "edit script, op 0"},
 		{"not covering", "messages 1 to 2 are not covered"},
 		{"no operation", "edit script, op 0"},
+		{"short column", "the column at has 0 entries, not 1"},
 		{"large record", "record to store"},
 		{"large frame", "over the limit"},
 		{"huge frame", "broke off"},
