@@ -112,11 +112,7 @@ func (r *Runtime) Compact(ctx context.Context, q Request) (*Compaction, error) {
 
 func parse(q Request) (*dialect.Conversation, error) {
 	if q.Dialect == "" {
-		f, ok := all.Detect(q.Body)
-		if !ok {
-			return nil, errUnknownBody
-		}
-		return f.Parse(q.Body)
+		return all.Parse(q.Body)
 	}
 	f, ok := all.ByName(q.Dialect)
 	if !ok {
@@ -124,10 +120,6 @@ func parse(q Request) (*dialect.Conversation, error) {
 	}
 	return f.Parse(q.Body)
 }
-
-// errUnknownBody says what was looked for in a body.
-var errUnknownBody = fmt.Errorf("looks like no request of %s, %s (messages) or %s (input); name the dialect to force one",
-	dialect.OpenAIChat, dialect.Anthropic, dialect.OpenAIResponses)
 
 // limits resolves the chain's limits for the model, the request's own first.
 func (r *Runtime) limits(cc *config.Chain, q Request, model string) config.Limits {

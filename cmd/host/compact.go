@@ -14,6 +14,7 @@ import (
 	"github.com/compactor-host/compactor/framework/chain"
 	"github.com/compactor-host/compactor/framework/config"
 	"github.com/compactor-host/compactor/framework/dialect"
+	"github.com/compactor-host/compactor/framework/dialect/all"
 	"github.com/compactor-host/compactor/sdk"
 )
 
@@ -71,6 +72,9 @@ func (f *compactFlags) run(cmd *cobra.Command, name string) error {
 	body, err := readInput(name, cmd.InOrStdin())
 	if err != nil {
 		return err
+	}
+	if name == "-" {
+		name = stdinName
 	}
 	if f.out != "" && !f.dryRun {
 		if err := checkOutput(f.out, f.force); err != nil {
@@ -134,6 +138,8 @@ func (f *compactFlags) explain(name string, err error) error {
 	switch {
 	case errors.As(err, &exit):
 		return err
+	case errors.Is(err, all.ErrUnknown):
+		return &exitError{exitBadInput, fmt.Errorf("%s: %w; --dialect forces one", name, err)}
 	case errors.As(err, &parse), errors.As(err, &noChain):
 		return &exitError{exitBadInput, fmt.Errorf("%s: %w", name, err)}
 	}

@@ -10,6 +10,9 @@ import (
 	"unicode/utf8"
 )
 
+// stdinName is what messages call the input named "-".
+const stdinName = "standard input"
+
 // readInput reads a request body from a file, or from standard input for "-".
 func readInput(name string, stdin io.Reader) ([]byte, error) {
 	body, err := readAll(name, stdin)
@@ -17,7 +20,7 @@ func readInput(name string, stdin io.Reader) ([]byte, error) {
 		return nil, &exitError{exitBadInput, err}
 	}
 	if name == "-" {
-		name = "standard input"
+		name = stdinName
 	}
 	switch trimmed := bytes.TrimSpace(body); {
 	case len(trimmed) == 0:
