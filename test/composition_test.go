@@ -13,7 +13,6 @@ import (
 	"github.com/compactor-host/compactor/framework"
 	"github.com/compactor-host/compactor/framework/config"
 	"github.com/compactor-host/compactor/framework/dialect"
-	"github.com/compactor-host/compactor/framework/dialect/all"
 	"github.com/compactor-host/compactor/sdk"
 	cleartools "github.com/compactor-host/compactor/strategies/clear-tools"
 	"github.com/compactor-host/compactor/strategies/evict"
@@ -187,7 +186,7 @@ func talk(t *testing.T, words string) []byte {
 // describe tells which messages of a body are left in another, and as what.
 func describe(t *testing.T, body, made []byte) string {
 	t.Helper()
-	was, now := parts(t, body), parts(t, made)
+	was, now := elements(t, body), elements(t, made)
 	var out []string
 	for i, m := range now {
 		same := func(o element) bool { return o.raw == m.raw }
@@ -195,10 +194,10 @@ func describe(t *testing.T, body, made []byte) string {
 		switch j := slices.IndexFunc(was, same); {
 		case j >= 0:
 			out = append(out, strconv.Itoa(j))
-		case m.role == sdk.RoleUser:
-			out = append(out, "M")
 		case slices.ContainsFunc(was, answers):
 			out = append(out, strconv.Itoa(slices.IndexFunc(was, answers))+"s")
+		case m.role == sdk.RoleUser:
+			out = append(out, "M")
 		default:
 			t.Errorf("message %d comes from nowhere: %s", i, m.raw)
 		}
@@ -212,20 +211,25 @@ type element struct {
 	role        sdk.Role
 }
 
-func parts(t *testing.T, body []byte) []element {
+func elements(t *testing.T, body []byte) []element {
 	t.Helper()
-	c, err := all.Parse(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := parse(t, body)
 	var out []element
 	for i := range c.Messages {
-		m := &c.Messages[i]
-		e := element{raw: string(body[m.Span.From:m.Span.To]), role: m.Role}
-		if len(m.Results) > 0 {
-			e.result = m.Results[0]
+		e := element{raw: raw(c, i), role: c.Messages[i].Role}
+		if results := c.Messages[i].Results; len(results) > 0 {
+			e.result = results[0]
 		}
 		out = append(out, e)
 	}
 	return out
+}
+
+func number(t *testing.T, word string) int {
+	t.Helper()
+	n, err := strconv.Atoi(word)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }
