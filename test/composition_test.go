@@ -39,7 +39,7 @@ func TestComposition(t *testing.T) {
 	}{
 		{"K-1 as many as max_tokens are not due", "u a u a u", 200, "", "0 1 2 3 4 5", ""},
 		{"T-5 K-2 without a chain, evict alone keeps half of max_tokens", "u a u a u", 160, "", "0 M 4 5", "evict changed"},
-		{"T-7 K-12 the tail stays, a marker stands for the rest", "u a u a u", 160, evictTo80, "0 M 4 5", "evict changed"},
+		{"T-7 S-14 K-12 the tail stays, a marker stands for the rest", "u a u a u", 160, evictTo80, "0 M 4 5", "evict changed"},
 		{"S-12 a tail that holds all is no change", "u a u a u", 160, `step "evict" { keep_recent_tokens = 200 }`, "0 1 2 3 4 5", "evict unchanged"},
 		{"T-106 K-13 a tail does not begin with a result", "u c r u", 100, `step "evict" { keep_recent_tokens = 85 }`, "0 M 4", "evict changed"},
 		{"T-106 K-14 call and result at the end stay", "u c r", 90, `step "evict" { keep_recent_tokens = 45 }`, "0 M 2 3", "evict changed"},

@@ -43,7 +43,7 @@ func TestEstimators(t *testing.T) {
 		name, message string
 		chars, json   sdk.Tokens
 	}{
-		{"T-59 40 characters", user(long), 10, 10},
+		{"T-59 K-22 40 characters", user(long), 10, 10},
 		{"S-3 160 characters", user(long + long + long + long), 40, 40},
 		{"S-3 an empty string", `{"role":"assistant","content":""}`, 0, 0},
 		{"S-3 null and no calls", `{"role":"assistant","content":null}`, 0, 1},
@@ -88,6 +88,17 @@ func TestScopeAndOverhead(t *testing.T) {
 	s = New(nil, ScopeMessages).View(v)
 	if s.Total != 20 || s.Overhead != 0 {
 		t.Errorf("messages alone: %+v", s)
+	}
+}
+
+// The size of a list is the sum over its messages, each rounded by itself.
+func TestS5SumOfMessages(t *testing.T) {
+	v := view(t, user("x"), user(strings.Repeat("x", 41)), user("xx"))
+	for estimator, want := range map[Estimator][]sdk.Tokens{Chars: {0, 10, 1}, JSON: {1, 11, 1}} {
+		s := New(estimator, ScopeMessages).View(v)
+		if d := cmp.Diff(want, s.Messages); d != "" || s.Total != want[0]+want[1]+want[2] {
+			t.Errorf("%s: total %d (-want +got):\n%s", estimator.Name(), s.Total, d)
+		}
 	}
 }
 
