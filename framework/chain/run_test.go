@@ -33,7 +33,7 @@ func TestSteps(t *testing.T) {
 		{"T-24 no further than the target", []Step{one, two}, func(in *Input) { in.Target = 350 }, "one changed"},
 		{"T-18 an unchanged result goes on", []Step{strategy("none", nothing), two}, nil, "none unchanged, two changed"},
 		{"a failed step goes on", []Step{strategy("bad", refuse), two}, nil, "bad failed, two changed"},
-		{"a larger result is no progress", []Step{strategy("big", grow), two}, nil, "big failed, two changed"},
+		{"P-8 a larger result is no progress", []Step{strategy("big", grow), two}, nil, "big failed, two changed"},
 		{"a disabled step is skipped", []Step{disabled(one), two}, nil, "one skipped, two changed"},
 		{"a step for other reasons is skipped", []Step{when(one, sdk.ReasonManual), two}, nil, "one skipped, two changed"},
 		{"a step for this reason runs", []Step{when(one, sdk.ReasonManual, sdk.ReasonThreshold)}, nil, "one changed"},
