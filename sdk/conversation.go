@@ -141,10 +141,11 @@ func (c *conversation) sendResult(r *Result) error {
 	total := 0
 	for p := range ResultFrames(r, min(ChunkBytes, c.limits.FrameBytes)) {
 		f := &strategyv1.FromPlugin{Frame: &strategyv1.FromPlugin_Result{Result: p}}
-		if err := c.fits(f); err != nil {
+		size, err := c.fits(f)
+		if err != nil {
 			return err
 		}
-		if total += proto.Size(f); total > c.limits.ResultBytes {
+		if total += size; total > c.limits.ResultBytes {
 			return &Error{Kind: ErrTooLarge, Message: fmt.Sprintf("the result is over the limit of %d bytes", c.limits.ResultBytes)}
 		}
 		frames = append(frames, f)
@@ -157,12 +158,13 @@ func (c *conversation) sendResult(r *Result) error {
 	return nil
 }
 
-// fits checks a frame against the host's limit.
-func (c *conversation) fits(f *strategyv1.FromPlugin) error {
-	if n := proto.Size(f); n > c.limits.FrameBytes {
-		return &Error{Kind: ErrTooLarge, Message: fmt.Sprintf("a frame of %d bytes is over the limit of %d", n, c.limits.FrameBytes)}
+// fits checks a frame against the host's limit and returns its size.
+func (c *conversation) fits(f *strategyv1.FromPlugin) (int, error) {
+	n := proto.Size(f)
+	if n > c.limits.FrameBytes {
+		return n, &Error{Kind: ErrTooLarge, Message: fmt.Sprintf("a frame of %d bytes is over the limit of %d", n, c.limits.FrameBytes)}
 	}
-	return nil
+	return n, nil
 }
 
 // enqueue gives a frame to the sender and waits for room.

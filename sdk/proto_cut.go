@@ -5,7 +5,6 @@ import (
 	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
-	"google.golang.org/protobuf/proto"
 
 	strategyv1 "github.com/compactor-host/compactor/sdk/proto/compactor/strategy/v1"
 )
@@ -24,12 +23,12 @@ const (
 // rows are numbers of entries in the columns of an outline.
 type rows struct{ messages, parts, media, strings int }
 
-// cutOutline yields an outline in frames of size bytes at most, strings that
-// are larger aside. As frames are joined column by column, the entries of a
+// cutOutline yields an outline, which is no larger than bound, in frames of
+// size bytes at most, strings that are larger aside. As frames are joined column by column, the entries of a
 // message and of its parts need not be in one frame.
-func cutOutline(o *strategyv1.Outline, size int) iter.Seq[*strategyv1.Outline] {
+func cutOutline(o *strategyv1.Outline, bound, size int) iter.Seq[*strategyv1.Outline] {
 	return func(yield func(*strategyv1.Outline) bool) {
-		if proto.Size(o) <= size {
+		if bound <= size {
 			yield(o)
 			return
 		}

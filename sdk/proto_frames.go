@@ -63,7 +63,8 @@ func frames(messages []Message, size int) iter.Seq[frame] {
 		if len(messages) == 0 {
 			return
 		}
-		for o := range cutOutline(outlineOf(messages), size) {
+		outline, bound := outlineOf(messages)
+		for o := range cutOutline(outline, bound, size) {
 			if !yield(frame{outline: o}) {
 				return
 			}

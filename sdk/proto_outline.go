@@ -1,6 +1,12 @@
 package sdk
 
-import strategyv1 "github.com/compactor-host/compactor/sdk/proto/compactor/strategy/v1"
+import (
+	"encoding/binary"
+
+	"google.golang.org/protobuf/encoding/protowire"
+
+	strategyv1 "github.com/compactor-host/compactor/sdk/proto/compactor/strategy/v1"
+)
 
 // The bits of part_marks.
 const (
@@ -8,23 +14,27 @@ const (
 	markStub
 )
 
-// outlineOf returns the outline of messages in one piece.
-func outlineOf(messages []Message) *strategyv1.Outline {
+// outlineOf returns the outline of messages in one piece, and a size that it
+// does not exceed.
+func outlineOf(messages []Message) (o *strategyv1.Outline, bound int) {
 	w := newOutlineWriter(messages)
 	for i := range messages {
 		w.message(i, &messages[i])
 	}
 	w.leaveOut()
-	return w.out
+	return w.out, w.bound
 }
 
 // outlineWriter fills the columns of an outline.
 type outlineWriter struct {
 	out *strategyv1.Outline
-	// part is the number of parts written.
+	// part is the number of parts written, unit and exchange are the ones of
+	// the last message.
 	part           int
 	unit, exchange int32
-	entries        map[string]uint32
+	// bound is a size that the outline does not exceed.
+	bound   int
+	entries map[string]uint32
 }
 
 func newOutlineWriter(messages []Message) *outlineWriter {
@@ -101,34 +111,55 @@ func (w *outlineWriter) entry(s string) uint32 {
 		n = uint32(len(w.out.Strings))
 		w.entries[s] = n
 		w.out.Strings = append(w.out.Strings, valid(s))
+		w.bound += len(w.out.Strings[n]) + stringHead
 	}
 	return n
 }
 
-// leaveOut empties the columns that say nothing.
+// leaveOut empties the columns that say nothing, and bounds the size of the
+// others.
 func (w *outlineWriter) leaveOut() {
 	o := w.out
 	if counts(o.Indices) {
 		o.Indices = nil
 	}
-	o.Units, o.Exchanges = orNone(o.Units), orNone(o.Exchanges)
-	o.Tokens, o.PartTokens = orNone(o.Tokens), orNone(o.PartTokens)
-	o.MediaSizes = orNone(o.MediaSizes)
+	w.bound += listBytes + len(o.Roles) + len(o.Kinds) + len(o.MediaParts)*binary.MaxVarintLen32
 	for _, c := range []*[]uint32{
-		&o.Flags, &o.Names, &o.Parts, &o.Tools, &o.PartMarks, &o.MediaKinds, &o.MediaTypes, &o.MediaNames,
+		&o.Flags, &o.Names, &o.Parts, &o.Indices, &o.Tools, &o.PartMarks, &o.MediaKinds, &o.MediaTypes, &o.MediaNames,
 	} {
-		*c = orNone(*c)
+		*c = pack(w, *c)
 	}
+	o.Tokens, o.PartTokens = pack(w, o.Tokens), pack(w, o.PartTokens)
+	o.MediaSizes = pack(w, o.MediaSizes)
+	o.Units, o.Exchanges = packZigzag(w, o.Units), packZigzag(w, o.Exchanges)
 }
 
-// orNone returns a column, or none when all of it is zero.
-func orNone[T int32 | uint32 | int64 | uint64](column []T) []T {
+// pack returns a column, or none when all of it is zero.
+func pack[T uint32 | int64 | uint64](w *outlineWriter, column []T) []T {
+	var bits uint64
 	for _, n := range column {
-		if n != 0 {
-			return column
-		}
+		bits |= uint64(n)
 	}
-	return nil
+	return packBits(w, column, bits)
+}
+
+// packZigzag is pack for columns of sint32.
+func packZigzag(w *outlineWriter, column []int32) []int32 {
+	var bits uint64
+	for _, n := range column {
+		bits |= protowire.EncodeZigZag(int64(n))
+	}
+	return packBits(w, column, bits)
+}
+
+// packBits is given the bits of all entries together: no entry is longer on
+// the wire than the number that they make.
+func packBits[T any](w *outlineWriter, column []T, bits uint64) []T {
+	if bits == 0 {
+		return nil
+	}
+	w.bound += len(column) * protowire.SizeVarint(bits)
+	return column
 }
 
 // counts reports whether the column is 0, 1, 2, ….

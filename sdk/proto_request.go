@@ -16,6 +16,14 @@ type Limits struct {
 // leaves room above the frames of DefaultLimits for their envelopes.
 const MaxFrameBytes = 16 << 20
 
+// What both sides of a connection are set to. A frame of the customary size
+// goes out in one write and waits for no window update. A window that is set
+// also keeps gRPC from measuring the line, which sends pings between frames.
+const (
+	WindowBytes = 4 << 20
+	BufferBytes = 128 << 10
+)
+
 // ChunkBytes is the customary size of a frame of the view.
 const ChunkBytes = 64 << 10
 

@@ -114,73 +114,116 @@ func Originals(n int) []Item {
 // list; the items of the result may share edits with it. The error is a
 // *ScriptError.
 func (s Script) Apply(list []Item) ([]Item, error) {
-	a := applier{list: list, out: make([]Item, 0, len(list)+1)}
-	for i, op := range s {
-		if reason := a.step(op); reason != "" {
+	a := applier{cursor: cursor{len: len(list)}, list: list, out: make([]Item, 0, len(list)+1)}
+	for i := range s {
+		if reason := a.step(&s[i]); reason != "" {
 			return nil, &ScriptError{Op: i, Reason: reason}
 		}
 	}
-	if a.next != len(list) {
-		return nil, &ScriptError{Op: len(s), Reason: fmt.Sprintf("messages %d to %d are not covered", a.next, len(list)-1)}
+	if err := a.end(len(s)); err != nil {
+		return nil, err
 	}
 	return a.out, nil
 }
 
-// applier is the state of one Apply.
-type applier struct {
-	list []Item
-	out  []Item
+// Check reports what Apply would refuse for a list of n originals, without
+// making the new list. The error is a *ScriptError.
+func (s Script) Check(n int) error {
+	c := cursor{len: n}
+	for i := range s {
+		if reason := c.step(&s[i]); reason != "" {
+			return &ScriptError{Op: i, Reason: reason}
+		}
+	}
+	return c.end(len(s))
+}
+
+// cursor is where a script is in a list, and refuses what does not follow.
+type cursor struct {
+	len  int
 	next int // first message not covered yet
-	// part is the last part edited of message next-1, or -1 when that message
-	// was not edited last.
+	// part is the last part edited of message next-1; open says that there is
+	// one, and that the message was edited last.
 	part int
 	open bool
 }
 
-func (a *applier) step(op Op) (reason string) {
+func (c *cursor) step(op *Op) (reason string) {
 	switch op.Kind {
 	case OpKeep, OpDrop:
-		if op.From != a.next || op.To <= op.From || op.To > len(a.list) {
-			return fmt.Sprintf("%s [%d,%d) does not follow on from %d within %d messages", op.Kind, op.From, op.To, a.next, len(a.list))
+		if op.From != c.next || op.To <= op.From || op.To > c.len {
+			return fmt.Sprintf("%s [%d,%d) does not follow on from %d within %d messages", op.Kind, op.From, op.To, c.next, c.len)
 		}
-		if op.Kind == OpKeep {
-			a.out = append(a.out, a.list[op.From:op.To]...)
-		}
-		a.next, a.open = op.To, false
+		c.next, c.open = op.To, false
 	case OpSet, OpStrip:
-		return a.edit(op)
+		return c.edit(op)
 	case OpInsert:
 		if op.Insert == nil {
 			return "insert without a message"
 		}
-		a.out = append(a.out, Item{Source: -1, Insert: op.Insert})
-		a.open = false
+		c.open = false
 	default:
 		return fmt.Sprintf("unknown operation %q", op.Kind)
 	}
 	return ""
 }
 
-func (a *applier) edit(op Op) (reason string) {
+func (c *cursor) edit(op *Op) (reason string) {
 	switch {
 	case op.Part < 0:
 		return fmt.Sprintf("part %d does not exist", op.Part)
-	case a.open && op.From == a.next-1:
-		if op.Part <= a.part {
+	case c.open && op.From == c.next-1:
+		if op.Part <= c.part {
 			return fmt.Sprintf("part %d of message %d is out of order or edited twice", op.Part, op.From)
 		}
-	case op.From != a.next || op.From >= len(a.list):
-		return fmt.Sprintf("%s of message %d does not follow on from %d within %d messages", op.Kind, op.From, a.next, len(a.list))
+	case op.From != c.next || op.From >= c.len:
+		return fmt.Sprintf("%s of message %d does not follow on from %d within %d messages", op.Kind, op.From, c.next, c.len)
 	default:
-		a.out = append(a.out, a.list[op.From])
-		a.next++
+		c.next++
 	}
-	a.open, a.part = true, op.Part
-	last := &a.out[len(a.out)-1]
-	if last.Insert != nil {
-		return editInsert(last, op)
+	c.open, c.part = true, op.Part
+	return ""
+}
+
+// end refuses a script of n operations that leaves messages uncovered.
+func (c *cursor) end(n int) error {
+	if c.next != c.len {
+		return &ScriptError{Op: n, Reason: fmt.Sprintf("messages %d to %d are not covered", c.next, c.len-1)}
 	}
-	last.Edits = withEdit(last.Edits, Edit{Part: op.Part, Strip: op.Kind == OpStrip, As: op.As, Text: op.Text})
+	return nil
+}
+
+// applier is the state of one Apply.
+type applier struct {
+	cursor
+	list []Item
+	out  []Item
+}
+
+func (a *applier) step(op *Op) (reason string) {
+	before := a.next
+	if reason := a.cursor.step(op); reason != "" {
+		return reason
+	}
+	switch op.Kind {
+	case OpKeep:
+		a.out = append(a.out, a.list[op.From:op.To]...)
+	case OpSet, OpStrip:
+		if a.next > before {
+			a.out = append(a.out, a.list[op.From])
+		}
+		return editItem(&a.out[len(a.out)-1], op)
+	case OpInsert:
+		a.out = append(a.out, Item{Source: -1, Insert: op.Insert})
+	}
+	return ""
+}
+
+func editItem(it *Item, op *Op) (reason string) {
+	if it.Insert != nil {
+		return editInsert(it, op)
+	}
+	it.Edits = withEdit(it.Edits, Edit{Part: op.Part, Strip: op.Kind == OpStrip, As: op.As, Text: op.Text})
 	return ""
 }
 
@@ -193,11 +236,12 @@ func withEdit(edits []Edit, e Edit) []Edit {
 		edits[i] = e
 		return edits
 	}
-	return slices.Insert(slices.Clone(edits), i, e)
+	with := make([]Edit, 0, len(edits)+1)
+	return append(append(append(with, edits[:i]...), e), edits[i:]...)
 }
 
 // editInsert rewrites a text part of an inserted message, in a copy.
-func editInsert(it *Item, op Op) (reason string) {
+func editInsert(it *Item, op *Op) (reason string) {
 	if op.Part >= len(it.Insert.Text) {
 		return fmt.Sprintf("part %d of an inserted message does not exist", op.Part)
 	}

@@ -20,12 +20,16 @@ const Revision = 1
 func NewServer(d *Definition) strategyv1.StrategyServer { return &server{definition: d} }
 
 // ServerOptions are what the contract asks of a gRPC server: explicit limits
-// for frames in both directions, and handlers whose panics fail one call and
-// not the process.
+// for frames in both directions, windows and buffers in which a view has room,
+// and handlers whose panics fail one call and not the process.
 func ServerOptions(logger hclog.Logger) []grpc.ServerOption {
 	return []grpc.ServerOption{
 		grpc.MaxRecvMsgSize(MaxFrameBytes),
 		grpc.MaxSendMsgSize(MaxFrameBytes),
+		grpc.InitialWindowSize(WindowBytes),
+		grpc.InitialConnWindowSize(WindowBytes),
+		grpc.WriteBufferSize(BufferBytes),
+		grpc.ReadBufferSize(BufferBytes),
 		grpc.ChainUnaryInterceptor(func(ctx context.Context, r any, info *grpc.UnaryServerInfo, handle grpc.UnaryHandler) (answer any, err error) {
 			defer contain(logger, info.FullMethod, &err)
 			return handle(ctx, r)

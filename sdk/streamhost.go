@@ -21,7 +21,7 @@ func (h *streamHost) ask(ctx context.Context, p *strategyv1.Question) (*question
 	defer context.AfterFunc(h.c.ctx, func() { cancel(context.Cause(h.c.ctx)) })()
 
 	frame := &strategyv1.FromPlugin{Frame: &strategyv1.FromPlugin_Question{Question: p}}
-	if err := h.c.fits(frame); err != nil {
+	if _, err := h.c.fits(frame); err != nil {
 		return nil, err
 	}
 	q, err := h.c.questions.begin(ctx)
@@ -111,7 +111,7 @@ func (h *streamHost) Log(level LogLevel, message string, fields ...string) {
 	f := &strategyv1.FromPlugin{Frame: &strategyv1.FromPlugin_Log{
 		Log: &strategyv1.Log{Level: string(level), Message: valid(message), Fields: validAll(fields)},
 	}}
-	if h.c.fits(f) == nil {
+	if _, err := h.c.fits(f); err == nil {
 		h.c.offer(f)
 	}
 }

@@ -1,7 +1,5 @@
 package sdk
 
-import "slices"
-
 // View is the list of messages that a strategy works on.
 type View []Message
 
@@ -34,14 +32,23 @@ func (v View) Exchanges() Ranges {
 
 // Units returns the indices of each unit's messages, by unit number.
 func (v View) Units() [][]int {
-	var us [][]int
+	var sizes []int
 	for i := range v {
-		for len(us) <= v[i].Unit {
-			us = append(us, nil)
+		for len(sizes) <= v[i].Unit {
+			sizes = append(sizes, 0)
 		}
-		us[v[i].Unit] = append(us[v[i].Unit], i)
+		sizes[v[i].Unit]++
 	}
-	return us
+	units, all := make([][]int, len(sizes)), make([]int, len(v))
+	for n, size := range sizes {
+		if size > 0 {
+			units[n], all = all[:0:size], all[size:]
+		}
+	}
+	for i := range v {
+		units[v[i].Unit] = append(units[v[i].Unit], i)
+	}
+	return units
 }
 
 // Before returns the indices in front of the range, with no unit cut in two:
@@ -87,98 +94,4 @@ func (rs Ranges) Last(n int) Range {
 		return Range{rs[len(rs)-1].To, rs[len(rs)-1].To}
 	}
 	return Range{rs[len(rs)-n].From, rs[len(rs)-1].To}
-}
-
-// Drop begins an edit that leaves the given messages out.
-func (v View) Drop(indices []int) *Draft { return v.Edit().Drop(indices...) }
-
-// Edit begins an edit that changes nothing yet.
-func (v View) Edit() *Draft {
-	return &Draft{view: v, drop: map[int]bool{}, set: map[int][]Edit{}, insert: map[int][]Insert{}}
-}
-
-// Draft collects changes to a view and turns them into a script. Fixed
-// messages stay as they are: changes to them are passed over.
-type Draft struct {
-	view    View
-	drop    map[int]bool
-	set     map[int][]Edit
-	insert  map[int][]Insert
-	account []string
-	store   *Previous
-}
-
-// Drop leaves the messages out.
-func (d *Draft) Drop(indices ...int) *Draft {
-	for _, i := range indices {
-		if d.free(i) {
-			d.drop[i] = true
-		}
-	}
-	return d
-}
-
-// free reports whether message i is there and may be changed.
-func (d *Draft) free(i int) bool {
-	return i >= 0 && i < len(d.view) && !d.view[i].Flags.Has(FlagFixed)
-}
-
-// Text replaces the text of a part.
-func (d *Draft) Text(message, part int, text string) *Draft {
-	return d.put(message, Edit{Part: part, As: AsText, Text: text})
-}
-
-// Stub replaces the content of a part by a note.
-func (d *Draft) Stub(message, part int, note string) *Draft {
-	return d.put(message, Edit{Part: part, As: AsStub, Text: note})
-}
-
-// Input replaces the input of a tool call by a smaller JSON object.
-func (d *Draft) Input(message, part int, json string) *Draft {
-	return d.put(message, Edit{Part: part, As: AsInput, Text: json})
-}
-
-func (d *Draft) put(message int, e Edit) *Draft {
-	if d.free(message) {
-		d.set[message] = withEdit(d.set[message], e)
-	}
-	return d
-}
-
-// Insert adds a message in front of message at; len(view) adds it at the end.
-// Several at one place keep their order.
-func (d *Draft) Insert(at int, m Insert) *Draft {
-	at = min(max(at, 0), len(d.view))
-	d.insert[at] = append(d.insert[at], m)
-	return d
-}
-
-// Account notes, for people, something that was removed.
-func (d *Draft) Account(line string) *Draft {
-	d.account = append(d.account, line)
-	return d
-}
-
-// Store sets what the step gets back at its next run.
-func (d *Draft) Store(p Previous) *Draft {
-	d.store = &p
-	return d
-}
-
-// Result closes the edit. Without any change it is an unchanged result.
-func (d *Draft) Result() *Result {
-	items := make([]Item, 0, len(d.view))
-	for i := range len(d.view) + 1 {
-		for _, m := range d.insert[i] {
-			items = append(items, Item{Source: -1, Insert: &m})
-		}
-		if i < len(d.view) && !d.drop[i] {
-			items = append(items, Item{Source: i, Edits: slices.Clone(d.set[i])})
-		}
-	}
-	s := ScriptOf(items, len(d.view))
-	if !s.Changes() {
-		return Unchanged("nothing to change")
-	}
-	return &Result{Script: s, Account: d.account, Store: d.store}
 }

@@ -16,6 +16,8 @@ type frameCodec struct {
 	encoding.CodecV2
 	limit  int
 	failed atomic.Pointer[error]
+	// size is that of the frame received last; it belongs to the reader.
+	size int
 }
 
 func newFrameCodec(limit int) *frameCodec {
@@ -25,8 +27,8 @@ func newFrameCodec(limit int) *frameCodec {
 // Unmarshal implements encoding.CodecV2.
 func (c *frameCodec) Unmarshal(data mem.BufferSlice, v any) error {
 	var err error
-	if n := data.Len(); n > c.limit {
-		err = fmt.Errorf("a frame of %d bytes is over the limit of %d", n, c.limit)
+	if c.size = data.Len(); c.size > c.limit {
+		err = fmt.Errorf("a frame of %d bytes is over the limit of %d", c.size, c.limit)
 	} else if err = c.CodecV2.Unmarshal(data, v); err != nil {
 		err = fmt.Errorf("a frame cannot be read: %w", err)
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/protobuf/proto"
 
 	"github.com/compactor-host/compactor/sdk"
 	strategyv1 "github.com/compactor-host/compactor/sdk/proto/compactor/strategy/v1"
@@ -198,7 +197,7 @@ func fraction(f float64) float64 {
 }
 
 func (d *dialogue) takeResult(p *strategyv1.Result) error {
-	if d.resultBytes += proto.Size(p); d.resultBytes > d.limits.ResultBytes {
+	if d.resultBytes += d.codec.size; d.resultBytes > d.limits.ResultBytes {
 		return violated("the result is larger than %d bytes", d.limits.ResultBytes)
 	}
 	if _, err := d.result.Add(p); err != nil {
@@ -231,12 +230,12 @@ func refuseResult(r *sdk.Result, messages int) error {
 	if len(r.Script) == 0 {
 		return nil
 	}
-	for i, op := range r.Script {
-		if op.Kind == sdk.OpStrip {
+	for i := range r.Script {
+		if r.Script[i].Kind == sdk.OpStrip {
 			return violation{&sdk.ScriptError{Op: i, Reason: "strip is the host's own"}}
 		}
 	}
-	if _, err := r.Script.Apply(sdk.Originals(messages)); err != nil {
+	if err := r.Script.Check(messages); err != nil {
 		return violation{err}
 	}
 	return nil

@@ -78,6 +78,11 @@ func clientConfig(p *process, timeout time.Duration, log hclog.Logger) *goplugin
 		GRPCDialOptions: []grpc.DialOption{
 			grpc.WithContextDialer(p.dial),
 			grpc.WithIdleTimeout(0), // a plugin may end when its connection is closed
+			grpc.WithDisableRetry(), // which would keep a copy of each frame sent
+			grpc.WithInitialWindowSize(sdk.WindowBytes),
+			grpc.WithInitialConnWindowSize(sdk.WindowBytes),
+			grpc.WithWriteBufferSize(sdk.BufferBytes),
+			grpc.WithReadBufferSize(sdk.BufferBytes),
 			grpc.WithDefaultCallOptions(
 				grpc.MaxCallRecvMsgSize(sdk.MaxFrameBytes),
 				grpc.MaxCallSendMsgSize(sdk.MaxFrameBytes)),

@@ -1,0 +1,147 @@
+package sdk
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Drop begins an edit that leaves the given messages out.
+func (v View) Drop(indices []int) *Draft { return v.Edit().Drop(indices...) }
+
+// Edit begins an edit that changes nothing yet.
+func (v View) Edit() *Draft { return &Draft{view: v} }
+
+// Draft collects changes to a view and turns them into a script. Fixed
+// messages stay as they are: changes to them are passed over.
+type Draft struct {
+	view View
+	// drop is empty until something is dropped.
+	drop []bool
+	// sets and inserts stand in the order in which they were asked for.
+	sets    []Op
+	inserts []placedInsert
+	account []string
+	store   *Previous
+}
+
+// placedInsert is a message to insert in front of another.
+type placedInsert struct {
+	at     int
+	insert Insert
+}
+
+// Drop leaves the messages out.
+func (d *Draft) Drop(indices ...int) *Draft {
+	if d.drop == nil {
+		d.drop = make([]bool, len(d.view))
+	}
+	for _, i := range indices {
+		if d.free(i) {
+			d.drop[i] = true
+		}
+	}
+	return d
+}
+
+// free reports whether message i is there and may be changed.
+func (d *Draft) free(i int) bool {
+	return i >= 0 && i < len(d.view) && !d.view[i].Flags.Has(FlagFixed)
+}
+
+// Text replaces the text of a part.
+func (d *Draft) Text(message, part int, text string) *Draft {
+	return d.set(message, part, AsText, text)
+}
+
+// Stub replaces the content of a part by a note.
+func (d *Draft) Stub(message, part int, note string) *Draft {
+	return d.set(message, part, AsStub, note)
+}
+
+// Input replaces the input of a tool call by a smaller JSON object.
+func (d *Draft) Input(message, part int, json string) *Draft {
+	return d.set(message, part, AsInput, json)
+}
+
+func (d *Draft) set(message, part int, as SetAs, text string) *Draft {
+	if d.free(message) {
+		d.sets = append(d.sets, Op{Kind: OpSet, From: message, Part: part, As: as, Text: text})
+	}
+	return d
+}
+
+// Insert adds a message in front of message at; len(view) adds it at the end.
+// Several at one place keep their order.
+func (d *Draft) Insert(at int, m Insert) *Draft {
+	d.inserts = append(d.inserts, placedInsert{min(max(at, 0), len(d.view)), m})
+	return d
+}
+
+// Account notes, for people, something that was removed.
+func (d *Draft) Account(line string) *Draft {
+	d.account = append(d.account, line)
+	return d
+}
+
+// Store sets what the step gets back at its next run.
+func (d *Draft) Store(p Previous) *Draft {
+	d.store = &p
+	return d
+}
+
+// Result closes the edit. Without any change it is an unchanged result.
+func (d *Draft) Result() *Result {
+	s := d.script()
+	if !s.Changes() {
+		return Unchanged("nothing to change")
+	}
+	return &Result{Script: s, Account: d.account, Store: d.store}
+}
+
+func (d *Draft) script() Script {
+	sets, inserts := d.sorted()
+	// A set mostly has a keep behind it.
+	s := make(Script, 0, 2*len(sets)+len(inserts)+2)
+	next := 0 // first message that no operation covers
+	for i := range len(d.view) + 1 {
+		for ; len(inserts) > 0 && inserts[0].at == i; inserts = inserts[1:] {
+			s = append(s, Op{Kind: OpInsert, Insert: &inserts[0].insert})
+		}
+		n := 0 // sets of this message
+		for n < len(sets) && sets[n].From == i {
+			n++
+		}
+		if i < len(d.view) && (len(d.drop) == 0 || !d.drop[i]) {
+			if i > next {
+				s = append(s, Op{Kind: OpDrop, From: next, To: i})
+			}
+			if s, next = append(s, sets[:n]...), i+1; n == 0 {
+				s = s.keep(i)
+			}
+		}
+		sets = sets[n:]
+	}
+	if next < len(d.view) {
+		s = append(s, Op{Kind: OpDrop, From: next, To: len(d.view)})
+	}
+	return s
+}
+
+// sorted returns the changes in the order of the view. Of several sets of one
+// part the last remains. The draft may go on: what it has is not touched.
+func (d *Draft) sorted() (sets []Op, inserts []placedInsert) {
+	sets, inserts = slices.Clone(d.sets), slices.Clone(d.inserts)
+	slices.SortStableFunc(sets, func(a, b Op) int {
+		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Part, b.Part))
+	})
+	slices.SortStableFunc(inserts, func(a, b placedInsert) int { return cmp.Compare(a.at, b.at) })
+	n := 0
+	for i := range sets {
+		if n > 0 && sets[n-1].From == sets[i].From && sets[n-1].Part == sets[i].Part {
+			n--
+		}
+		sets[n] = sets[i]
+		n++
+	}
+	return sets[:n], inserts
+}
