@@ -105,11 +105,11 @@ type runtime struct{ *framework.Runtime }
 func tanstack(t *testing.T, limit sdk.Tokens, steps string) runtime {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "compactor.hcl")
-	text := "profile = \"tanstack\"\n"
+	source := "profile = \"tanstack\"\n"
 	if steps != "" {
-		text += "chain \"default\" {\n" + strings.ReplaceAll(steps, "}step", "}\nstep") + "\n}\n"
+		source += "chain \"default\" {\n" + strings.ReplaceAll(steps, "}step", "}\nstep") + "\n}\n"
 	}
-	write(t, file, text, 0o600)
+	write(t, file, source, 0o600)
 	cfg, found := config.Load(t.Context(), config.Source{Files: []string{file}})
 	if found.HasErrors() {
 		t.Fatal(found)
