@@ -82,7 +82,7 @@ func (f *compactFlags) run(cmd *cobra.Command, name string) error {
 		}
 	}
 	c, err := f.compact(cmd, body)
-	if c == nil {
+	if c == nil || cmd.Context().Err() != nil {
 		return f.explain(name, err)
 	}
 	if rerr := f.tell(cmd, name, c); rerr != nil {

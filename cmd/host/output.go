@@ -32,6 +32,28 @@ func writeOutput(name string, body []byte, w io.Writer) error {
 		_, err := w.Write(body)
 		return err
 	}
+	if err := replaceFile(name, body); err != nil {
+		return fmt.Errorf("%s: cannot be written: %w", name, cause(err))
+	}
+	return nil
+}
+
+// cause is what went wrong with a file, without the name of a file that the
+// user has not chosen.
+func cause(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}
+
+// replaceFile writes beside the file first and then takes its place.
+func replaceFile(name string, body []byte) error {
 	folder := filepath.Dir(name)
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return err
