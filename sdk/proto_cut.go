@@ -142,7 +142,7 @@ type contentWriter struct {
 }
 
 func (w *contentWriter) part(n uint32, p *Part) bool {
-	if !w.text(place{n, 0}, p.Text) {
+	if p.Text != "" && !w.text(place{n, 0}, p.Text) {
 		return false
 	}
 	for i := range p.Media {
@@ -155,8 +155,7 @@ func (w *contentWriter) part(n uint32, p *Part) bool {
 
 // text writes a text into this frame and, if need be, the following ones.
 func (w *contentWriter) text(at place, text string) bool {
-	text = valid(text)
-	for text != "" {
+	for text = valid(text); text != ""; {
 		room := w.size - w.filled - listBytes - textBytes
 		if room < min(len(text), pieceBytes) {
 			if !w.flush() {

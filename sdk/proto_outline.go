@@ -35,6 +35,9 @@ type outlineWriter struct {
 	// bound is a size that the outline does not exceed.
 	bound   int
 	entries map[string]uint32
+	// The entry asked for last: the same tool often comes several times.
+	lastString string
+	lastEntry  uint32
 }
 
 func newOutlineWriter(messages []Message) *outlineWriter {
@@ -100,8 +103,11 @@ func (w *outlineWriter) write(p *Part) {
 
 // entry returns the place of a string in the table.
 func (w *outlineWriter) entry(s string) uint32 {
-	if s == "" {
+	switch s {
+	case "":
 		return 0
+	case w.lastString:
+		return w.lastEntry
 	}
 	n, ok := w.entries[s]
 	if !ok {
@@ -113,6 +119,7 @@ func (w *outlineWriter) entry(s string) uint32 {
 		w.out.Strings = append(w.out.Strings, valid(s))
 		w.bound += len(w.out.Strings[n]) + stringHead
 	}
+	w.lastString, w.lastEntry = s, n
 	return n
 }
 

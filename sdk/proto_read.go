@@ -109,21 +109,22 @@ func (r *outlineReader) readMedia() {
 	}
 }
 
+// The lists are filled field by field: writing whole structs costs twice as
+// much.
+
 func (r *outlineReader) readParts() error {
 	if len(r.GetKinds()) == 0 && len(r.media) == 0 {
 		return nil
 	}
 	r.parts = make([]Part, len(r.GetKinds()))
 	next := 0 // media
-	for i := range r.parts {
-		marks := at(r.GetPartMarks(), i)
-		p := &r.parts[i]
-		*p = Part{
-			Kind:   word(partKinds, r.GetKinds()[i]),
-			Tool:   r.str(r.GetTools(), i),
-			Tokens: Tokens(at(r.GetPartTokens(), i)),
-			Error:  marks&markError != 0,
-			Stub:   marks&markStub != 0,
+	for i, kind := range r.GetKinds() {
+		p, marks := &r.parts[i], at(r.GetPartMarks(), i)
+		p.Kind = word(partKinds, kind)
+		p.Tokens = Tokens(at(r.GetPartTokens(), i))
+		p.Error, p.Stub = marks&markError != 0, marks&markStub != 0
+		if tool := at(r.GetTools(), i); tool > 0 {
+			p.Tool = r.GetStrings()[tool]
 		}
 		first := next
 		for next < len(r.media) && r.GetMediaParts()[next] == uint32(i) {
@@ -143,21 +144,20 @@ func (r *outlineReader) readMessages() []Message {
 	messages := make([]Message, len(r.GetRoles()))
 	var unit, exchange int32
 	next := 0 // part
-	for i := range messages {
+	for i, role := range r.GetRoles() {
 		unit += at(r.GetUnits(), i)
 		exchange += at(r.GetExchanges(), i)
 		m := &messages[i]
-		*m = Message{
-			Index:    i,
-			Role:     word(roles, r.GetRoles()[i]),
-			Unit:     int(uint32(unit)),
-			Exchange: int(exchange),
-			Tokens:   Tokens(at(r.GetTokens(), i)),
-			Flags:    Flags(at(r.GetFlags(), i)),
-			Name:     r.str(r.GetNames(), i),
-		}
+		m.Index = i
 		if len(r.GetIndices()) > 0 {
 			m.Index = int(r.GetIndices()[i])
+		}
+		m.Role = word(roles, role)
+		m.Unit, m.Exchange = int(uint32(unit)), int(exchange)
+		m.Tokens = Tokens(at(r.GetTokens(), i))
+		m.Flags = Flags(at(r.GetFlags(), i))
+		if name := at(r.GetNames(), i); name > 0 {
+			m.Name = r.GetStrings()[name]
 		}
 		if n := int(at(r.GetParts(), i)); n > 0 {
 			m.Parts = r.parts[next : next+n : next+n]

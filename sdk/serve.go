@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/hashicorp/go-hclog"
@@ -30,6 +31,12 @@ const (
 	reconnection = time.Second
 )
 
+// heapFloor keeps the garbage collector from running before the heap has
+// twice this size. A plugin holds next to nothing between two compactions, and
+// the collector, which would run at 4 MiB, would do so in the middle of every
+// few of them.
+const heapFloor = 16 << 20
+
 // Serve is the whole main function of a plugin: it serves the strategy to the
 // host that started the process, and does not return. The process ends when
 // its host does.
@@ -49,6 +56,8 @@ func Serve(d *Definition) {
 		Output:     os.Stderr,
 		JSONFormat: true,
 	})
+	// Memory that is never touched is only reserved.
+	floor := make([]byte, heapFloor)
 	plugin.Serve(&plugin.ServeConfig{
 		HandshakeConfig: Handshake,
 		Plugins:         plugin.PluginSet{PluginName: &Plugin{Definition: d}},
@@ -61,6 +70,7 @@ func Serve(d *Definition) {
 			return server
 		},
 	})
+	runtime.KeepAlive(floor)
 	// The server has stopped: its host has asked it to, or is gone. A strategy
 	// that is still at work works for nobody.
 	os.Exit(0)
