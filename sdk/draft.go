@@ -127,21 +127,36 @@ func (d *Draft) script() Script {
 	return s
 }
 
-// sorted returns the changes in the order of the view. Of several sets of one
-// part the last remains. The draft may go on: what it has is not touched.
+// sorted returns the changes in the order of the view. The draft may go on:
+// what it has is not touched.
 func (d *Draft) sorted() (sets []Op, inserts []placedInsert) {
-	sets, inserts = slices.Clone(d.sets), slices.Clone(d.inserts)
-	slices.SortStableFunc(sets, func(a, b Op) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Part, b.Part))
-	})
+	inserts = slices.Clone(d.inserts)
 	slices.SortStableFunc(inserts, func(a, b placedInsert) int { return cmp.Compare(a.at, b.at) })
+	return sortedSets(d.sets), inserts
+}
+
+// sortedSets returns sets in order. Of several of one part the last remains.
+func sortedSets(sets []Op) []Op {
+	inOrder := true // as a strategy that walks through the view leaves them
+	for i := 1; i < len(sets) && inOrder; i++ {
+		inOrder = comparePlaces(&sets[i-1], &sets[i]) < 0
+	}
+	if inOrder {
+		return sets
+	}
+	sets = slices.Clone(sets)
+	slices.SortStableFunc(sets, func(a, b Op) int { return comparePlaces(&a, &b) })
 	n := 0
 	for i := range sets {
-		if n > 0 && sets[n-1].From == sets[i].From && sets[n-1].Part == sets[i].Part {
+		if n > 0 && comparePlaces(&sets[n-1], &sets[i]) == 0 {
 			n--
 		}
 		sets[n] = sets[i]
 		n++
 	}
-	return sets[:n], inserts
+	return sets[:n]
+}
+
+func comparePlaces(a, b *Op) int {
+	return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.Part, b.Part))
 }

@@ -32,11 +32,12 @@ func (v View) Exchanges() Ranges {
 
 // Units returns the indices of each unit's messages, by unit number.
 func (v View) Units() [][]int {
-	var sizes []int
+	n := 0
 	for i := range v {
-		for len(sizes) <= v[i].Unit {
-			sizes = append(sizes, 0)
-		}
+		n = max(n, v[i].Unit+1)
+	}
+	sizes := make([]int, n)
+	for i := range v {
 		sizes[v[i].Unit]++
 	}
 	units, all := make([][]int, len(sizes)), make([]int, len(v))

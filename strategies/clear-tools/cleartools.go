@@ -91,7 +91,7 @@ func (s *strategy) Compact(ctx context.Context, r *sdk.Request, h sdk.Host) (*sd
 	if err != nil {
 		return nil, err
 	}
-	e := &edit{draft: r.View.Edit(), price: p, inputs: s.options.ClearInputs, tools: map[string]int{}}
+	e := &edit{draft: r.View.Edit(), price: p, tools: map[string]int{}}
 	for _, res := range c.old {
 		e.clear(res)
 	}

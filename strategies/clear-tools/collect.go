@@ -16,8 +16,9 @@ type place struct {
 // result is a tool result that may be cleared.
 type result struct {
 	place
-	tool  string
-	stub  string
+	tool string
+	stub string
+	// calls are nil unless inputs are to be cleared.
 	calls *calls
 }
 
@@ -55,13 +56,14 @@ type callsKey struct {
 func collect(v sdk.View, b sdk.Budget, o Options) collected {
 	c := collector{options: o, text: stubTextOf(o.Stub), calls: map[callsKey]*calls{}}
 	c.boundary = countResults(v) - o.KeepRecentToolResults
+	c.old = make([]result, 0, max(c.boundary, 0))
 	for i := range v {
 		free := !v.Protected(i, b)
 		for j := range v[i].Parts {
 			at, part := place{i, j, v[i].Parts[j].Tokens}, &v[i].Parts[j]
 			switch part.Kind {
 			case sdk.PartCall:
-				if free && !part.Stub {
+				if o.ClearInputs && free && !part.Stub {
 					calls := c.of(v[i].Unit, part.Tool)
 					calls.inputs = append(calls.inputs, at)
 				}
@@ -80,8 +82,11 @@ func (c *collector) result(at place, part *sdk.Part, unit int, free bool) {
 	if part.Stub {
 		return
 	}
-	calls := c.of(unit, part.Tool)
-	calls.open++
+	var calls *calls
+	if c.options.ClearInputs {
+		calls = c.of(unit, part.Tool)
+		calls.open++
+	}
 	if !free || slices.Contains(c.options.ExcludeTools, part.Tool) {
 		return
 	}
@@ -95,10 +100,12 @@ func (c *collector) result(at place, part *sdk.Part, unit int, free bool) {
 
 func (c *collector) of(unit int, tool string) *calls {
 	key := callsKey{unit, tool}
-	if c.calls[key] == nil {
-		c.calls[key] = &calls{tool: tool}
+	of := c.calls[key]
+	if of == nil {
+		of = &calls{tool: tool}
+		c.calls[key] = of
 	}
-	return c.calls[key]
+	return of
 }
 
 func countResults(v sdk.View) int {
@@ -115,11 +122,14 @@ func countResults(v sdk.View) int {
 
 // longestStub is the longest text among the stubs.
 func (c collected) longestStub() string {
-	longest := ""
+	longest, most := "", 0
 	for _, list := range [][]result{c.old, c.recent} {
 		for i := range list {
-			if utf8.RuneCountInString(list[i].stub) > utf8.RuneCountInString(longest) {
-				longest = list[i].stub
+			if len(list[i].stub) <= most {
+				continue // it has no more characters than bytes
+			}
+			if n := utf8.RuneCountInString(list[i].stub); n > most {
+				longest, most = list[i].stub, n
 			}
 		}
 	}

@@ -14,9 +14,7 @@ import (
 type edit struct {
 	draft *sdk.Draft
 	price price
-	// inputs tells to shrink inputs as well.
-	inputs bool
-	saved  sdk.Tokens
+	saved sdk.Tokens
 	// tools counts the cleared results by tool, shrunk the inputs.
 	tools  map[string]int
 	shrunk int
@@ -30,8 +28,11 @@ func (e *edit) clear(r result) {
 		e.saved += gain
 		e.tools[r.tool]++
 	}
+	if r.calls == nil {
+		return
+	}
 	r.calls.open--
-	if r.calls.open == 0 && e.inputs {
+	if r.calls.open == 0 {
 		e.shrink(r.calls)
 	}
 }

@@ -22,10 +22,33 @@ func stubTextOf(template string) stubText {
 	if template == "" {
 		template = defaultStub
 	}
+	pieces := split(template)
 	return func(tool string, size sdk.Tokens) string {
-		// The size first: a name might hold a placeholder, a number cannot.
-		return strings.ReplaceAll(strings.ReplaceAll(template, "{size}", grouped(size)), "{tool}", toolName(tool))
+		var b strings.Builder
+		b.Grow(len(template) + len(tool))
+		for _, piece := range pieces {
+			switch piece {
+			case "{tool}":
+				b.WriteString(toolName(tool))
+			case "{size}":
+				b.WriteString(grouped(size))
+			default:
+				b.WriteString(piece)
+			}
+		}
+		return b.String()
 	}
+}
+
+// split cuts a template before and behind its placeholders.
+func split(template string) []string {
+	var pieces []string
+	end := 0
+	for _, at := range placeholder.FindAllStringIndex(template, -1) {
+		pieces = append(pieces, template[end:at[0]], template[at[0]:at[1]])
+		end = at[1]
+	}
+	return append(pieces, template[end:])
 }
 
 var placeholder = regexp.MustCompile(`\{[a-z_]+\}`)

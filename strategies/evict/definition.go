@@ -31,7 +31,7 @@ func Definition() *sdk.Definition {
 
 // templateText fills {count} and {what} in.
 func templateText(template string) markerText {
-	return func(gone tally, _ []sdk.Message) string {
+	return func(gone tally, _ *plan) string {
 		return strings.NewReplacer("{count}", strconv.Itoa(gone.total()), "{what}", gone.String()).Replace(template)
 	}
 }

@@ -49,11 +49,11 @@ type Options struct {
 func New(o Options) (sdk.Strategy, error) {
 	text := defaultText
 	if o.Marker != nil {
-		text = func(gone tally, messages []sdk.Message) string {
-			if s := o.Marker(gone.total(), messages); strings.TrimSpace(s) != "" {
+		text = func(gone tally, p *plan) string {
+			if s := o.Marker(gone.total(), p.messages()); strings.TrimSpace(s) != "" {
 				return s
 			}
-			return defaultText(gone, messages)
+			return defaultText(gone, p)
 		}
 	}
 	return newStrategy(o.KeepRecentTokens, text)
@@ -96,7 +96,7 @@ func (s *strategy) Compact(ctx context.Context, r *sdk.Request, h sdk.Host) (*sd
 			return sdk.Unchanged("nothing older than what is to be kept may go"), nil
 		}
 		gone = p.tally(r.Previous)
-		text = s.text(gone, p.messages())
+		text = s.text(gone, p)
 		var err error
 		if cost, err = messageTokens(ctx, h, text); err != nil {
 			return nil, err

@@ -10,12 +10,11 @@ import (
 	"github.com/compactor-host/compactor/sdk"
 )
 
-// markerText words the marker for all that is gone and the messages that go
-// now.
-type markerText func(gone tally, messages []sdk.Message) string
+// markerText words the marker for all that is gone and what goes now.
+type markerText func(gone tally, now *plan) string
 
 // defaultText is the marker's text when none is configured.
-func defaultText(gone tally, _ []sdk.Message) string {
+func defaultText(gone tally, _ *plan) string {
 	return fmt.Sprintf("[%s left out here to save room: %s]", counted(gone.total(), "earlier message"), gone)
 }
 
@@ -38,7 +37,7 @@ func (p *plan) tally(previous *sdk.Previous) tally {
 		t = old
 		t.Notes += p.markers - 1
 	}
-	t.add(p.messages()...)
+	t.add(p)
 	return t
 }
 
@@ -57,9 +56,12 @@ func (t tally) record() []byte {
 	return b
 }
 
-func (t *tally) add(messages ...sdk.Message) {
-	for _, m := range messages {
+// add counts the messages that go now.
+func (t *tally) add(p *plan) {
+	for i, gone := range p.gone {
+		m := &p.view[i]
 		switch {
+		case !gone || m.Flags.Has(sdk.FlagMarker):
 		case m.Role == sdk.RoleTool || holdsResult(m):
 			t.Tool++
 		case m.Role == sdk.RoleUser:
@@ -74,7 +76,7 @@ func (t *tally) add(messages ...sdk.Message) {
 
 // holdsResult reports whether a message that also holds words of the user
 // brought a tool's result.
-func holdsResult(m sdk.Message) bool {
+func holdsResult(m *sdk.Message) bool {
 	return slices.ContainsFunc(m.Parts, func(p sdk.Part) bool { return p.Kind == sdk.PartResult })
 }
 

@@ -10,6 +10,7 @@ import (
 // plan is what an eviction has decided so far.
 type plan struct {
 	view   sdk.View
+	units  [][]int
 	budget sdk.Budget
 	// gone marks the messages that are left out; count is their number and
 	// freed their size. The earlier markers, which the new one replaces, are
@@ -27,7 +28,9 @@ type plan struct {
 
 // newPlan decides what goes by the wish to keep the newest tokens.
 func newPlan(v sdk.View, b sdk.Budget, keep sdk.Tokens) *plan {
-	p := &plan{view: v, budget: b, gone: make([]bool, len(v)), size: max(b.Size, b.Overhead+v.Tokens())}
+	p := &plan{
+		view: v, units: v.Units(), budget: b, gone: make([]bool, len(v)), size: max(b.Size, b.Overhead+v.Tokens()),
+	}
 	cut, newest := tail(v, keep), newestMessage(v)
 	if newest < 0 {
 		return p
@@ -35,7 +38,7 @@ func newPlan(v sdk.View, b sdk.Budget, keep sdk.Tokens) *plan {
 	p.dropMarkers()
 	opaque := lastOpaque(v)
 	var later, summaries [][]int
-	for n, unit := range v.Units() {
+	for n, unit := range p.units {
 		switch {
 		case !p.mayGo(unit, opaque) || n == v[newest].Unit || unit[0] > newest:
 		case summary(v, unit) && !b.Strict:
@@ -157,7 +160,7 @@ func (p *plan) place() int {
 	if i := p.opening(at); i >= 0 {
 		at = i
 	}
-	for _, unit := range slices.Backward(p.view.Units()) {
+	for _, unit := range slices.Backward(p.units) {
 		if n := len(unit); n > 0 && !p.gone[unit[0]] && unit[0] < at && at <= unit[n-1] {
 			at = unit[0]
 		}
@@ -168,7 +171,8 @@ func (p *plan) place() int {
 // opening returns the message in front of the position that opens the
 // conversation, if it is not the user's; else -1. An opaque item may open it.
 func (p *plan) opening(before int) int {
-	for i, m := range p.view[:before] {
+	for i := range before {
+		m := &p.view[i]
 		if m.Role == sdk.RoleSystem || m.Flags.Has(sdk.FlagFixed) {
 			continue
 		}
@@ -189,7 +193,7 @@ func (p *plan) result(text string, gone tally) *sdk.Result {
 	}
 	d.Insert(p.place(), sdk.Insert{Role: sdk.RoleUser, Text: []string{text}, Flags: sdk.FlagMarker})
 	var now tally
-	now.add(p.messages()...)
+	now.add(p)
 	d.Account(fmt.Sprintf("left out %s: %s", counted(p.count, "message"), now))
 	return d.Store(sdk.Previous{Record: gone.record()}).Result()
 }
