@@ -134,6 +134,7 @@ func TestOutlineOfManyRowsIsCut(t *testing.T) {
 	tests := map[string]func(i int) sdk.Message{
 		"parts":   func(i int) sdk.Message { return sdk.Message{Index: i, Parts: slices.Repeat([]sdk.Part{part}, 40)} },
 		"strings": func(i int) sdk.Message { return sdk.Message{Index: i, Name: fmt.Sprint(i, strings.Repeat("x", 900))} },
+		"same":    func(int) sdk.Message { return sdk.Message{} },
 		"indices": func(i int) sdk.Message { return sdk.Message{Index: 1<<32 - 2 - i, Unit: i % 2 << 30, Exchange: -i} },
 	}
 	for name, message := range tests {

@@ -130,9 +130,10 @@ func (w *outlineWriter) leaveOut() {
 	if counts(o.Indices) {
 		o.Indices = nil
 	}
+	w.bound += len(o.Indices) * binary.MaxVarintLen32
 	w.bound += listBytes + len(o.Roles) + len(o.Kinds) + len(o.MediaParts)*binary.MaxVarintLen32
 	for _, c := range []*[]uint32{
-		&o.Flags, &o.Names, &o.Parts, &o.Indices, &o.Tools, &o.PartMarks, &o.MediaKinds, &o.MediaTypes, &o.MediaNames,
+		&o.Flags, &o.Names, &o.Parts, &o.Tools, &o.PartMarks, &o.MediaKinds, &o.MediaTypes, &o.MediaNames,
 	} {
 		*c = pack(w, *c)
 	}

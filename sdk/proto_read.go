@@ -17,7 +17,8 @@ type outlineReader struct {
 	media []Media
 }
 
-// read returns the messages of a whole outline.
+// readOutline returns the messages of a whole outline, and the reader that has
+// their parts.
 func readOutline(o *strategyv1.Outline) (*outlineReader, []Message, error) {
 	r := &outlineReader{Outline: o}
 	if err := r.check(); err != nil {

@@ -163,6 +163,26 @@ func randomScript(r *rand.Rand, list []sdk.Item) sdk.Script {
 
 // TestComposeIsApplyAfterApply: apply(compose(a, b), x) = apply(b, apply(a, x)),
 // for lists of originals and for lists that were edited before.
+// Check is Apply for a list in which nothing is inserted.
+func TestCheckIsApply(t *testing.T) {
+	scripts := map[string]sdk.Script{
+		"whole":               {insert("a"), keep(0, 1), set(1, 0, "x"), strip(1, 2, ""), drop(2, 3)},
+		"not covered":         {keep(0, 2)},
+		"beyond the end":      {drop(0, 4)},
+		"set beyond the end":  {keep(0, 3), set(3, 0, "x")},
+		"parts out of order":  {set(0, 1, "x"), set(0, 1, "y"), keep(1, 3)},
+		"set after an insert": {set(0, 0, "x"), insert("i"), set(0, 1, "y"), keep(1, 3)},
+		"insert of nothing":   {{Kind: sdk.OpInsert}, keep(0, 3)},
+		"unknown":             {{Kind: "swap"}, keep(0, 3)},
+	}
+	for name, script := range scripts {
+		_, want := script.Apply(sdk.Originals(3))
+		if got := script.Check(3); fmt.Sprint(got) != fmt.Sprint(want) || (want == nil) != (name == "whole") {
+			t.Errorf("%s: Check says %v, Apply %v", name, got, want)
+		}
+	}
+}
+
 func TestComposeIsApplyAfterApply(t *testing.T) {
 	for seed := range uint64(1000) {
 		r := rand.New(rand.NewPCG(seed, 1))

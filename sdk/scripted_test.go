@@ -133,13 +133,14 @@ var scripted = map[string]sdk.StrategyFunc{
 		_, err := h.Count(ctx, strings.Repeat("a", 200))
 		return nil, err
 	},
-	"wrong-options":     unreached,
-	"view-before-start": unreached,
-	"go-before-start":   unreached,
-	"second-start":      unreached,
-	"missing-messages":  unreached,
-	"short-column":      unreached,
-	"no-go":             unreached,
+	"wrong-options":        unreached,
+	"outline-before-start": unreached,
+	"content-before-start": unreached,
+	"go-before-start":      unreached,
+	"second-start":         unreached,
+	"missing-messages":     unreached,
+	"short-column":         unreached,
+	"no-go":                unreached,
 }
 
 // unreached is the strategy of streams that fail before Go.

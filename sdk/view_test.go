@@ -1,6 +1,7 @@
 package sdk_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -143,6 +144,31 @@ func TestDraft(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What an edit has so far can be looked at, and it goes on from there.
+func TestDraftGoesOnAfterItsResult(t *testing.T) {
+	d := smallView()[:4].Edit().Text(3, 1, "c").Text(3, 0, "b").Text(1, 0, "a").
+		Insert(3, sdk.Insert{Item: "y"}).Insert(2, sdk.Insert{Item: "x"})
+	first := d.Result().Script
+	if diff := cmp.Diff(first, d.Result().Script); diff != "" {
+		t.Errorf("the second result differs: %s", diff)
+	}
+	copied := slices.Clone(first)
+	d.Text(3, 1, "d").Insert(0, sdk.Insert{Item: "z"})
+	want := sdk.Script{
+		insertItem("z"), keep(0, 1), set(1, 0, "a"), insertItem("x"), keep(2, 3), insertItem("y"), set(3, 0, "b"), set(3, 1, "d"),
+	}
+	if diff := cmp.Diff(want, d.Result().Script); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(copied, first); diff != "" {
+		t.Errorf("the first result was changed: %s", diff)
+	}
+}
+
+func insertItem(handle string) sdk.Op {
+	return sdk.Op{Kind: sdk.OpInsert, Insert: &sdk.Insert{Item: handle}}
 }
 
 func TestDraftResultCarriesStoreAndAccount(t *testing.T) {

@@ -1332,23 +1332,25 @@ func (x *Tool) GetDefinition() string {
 //
 // An outline comes in one or more frames of about 64 KiB. Append the lists of
 // each frame to those of the frames before, which is what protobuf's own merge
-// does, and read the whole once the last one is in:
+// does, and read the whole once the last one is in. Where no list is empty:
 //
-//	unit = exchange = part = 0
+//	unit = exchange = first = 0
 //	for i in range(len(o.roles)):
 //	    unit += o.units[i]
 //	    exchange += o.exchanges[i]
 //	    message = Message(o.roles[i], unit, exchange, o.tokens[i], …)
-//	    for part in range(part, part + o.parts[i]):
-//	        message.parts.append(Part(o.kinds[part], o.strings[o.tools[part]], …))
-//	    part += o.parts[i]
+//	    for p in range(first, first + o.parts[i]):
+//	        message.parts.append(Part(o.kinds[p], o.strings[o.tools[p]], …))
+//	    first += o.parts[i]
 //
-// Roles and kinds are always whole; they tell how many messages and parts
-// there are. Any other list may be empty in all frames: then all its entries
-// are 0. Otherwise it is as long as the roles, the kinds or the media_parts.
+// Roles, kinds and media_parts are always whole; they tell how many messages,
+// parts and media there are. Any other list is as long as the one that its
+// section begins with, or it is empty in all frames: then all its entries are
+// 0, unless it says otherwise.
 type Outline struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	Roles []Role                 `protobuf:"varint,1,rep,packed,name=roles,proto3,enum=compactor.strategy.v1.Role" json:"roles,omitempty"`
+	// Who speaks.
+	Roles []Role `protobuf:"varint,1,rep,packed,name=roles,proto3,enum=compactor.strategy.v1.Role" json:"roles,omitempty"`
 	// The unit that the message belongs to, as difference from the message
 	// before; the first counts from 0. Messages of one unit are kept or removed
 	// together.
@@ -1368,11 +1370,13 @@ type Outline struct {
 	Parts []uint32 `protobuf:"varint,7,rep,packed,name=parts,proto3" json:"parts,omitempty"`
 	// The position of the message in its layer. Empty stands for 0, 1, 2, …; so
 	// it is in a view.
-	Indices []uint32   `protobuf:"varint,8,rep,packed,name=indices,proto3" json:"indices,omitempty"`
-	Kinds   []PartKind `protobuf:"varint,9,rep,packed,name=kinds,proto3,enum=compactor.strategy.v1.PartKind" json:"kinds,omitempty"`
+	Indices []uint32 `protobuf:"varint,8,rep,packed,name=indices,proto3" json:"indices,omitempty"`
+	// What the part holds.
+	Kinds []PartKind `protobuf:"varint,9,rep,packed,name=kinds,proto3,enum=compactor.strategy.v1.PartKind" json:"kinds,omitempty"`
 	// The tool's name, on calls and results; an entry of strings.
-	Tools      []uint32 `protobuf:"varint,10,rep,packed,name=tools,proto3" json:"tools,omitempty"`
-	PartTokens []int64  `protobuf:"varint,11,rep,packed,name=part_tokens,json=partTokens,proto3" json:"part_tokens,omitempty"`
+	Tools []uint32 `protobuf:"varint,10,rep,packed,name=tools,proto3" json:"tools,omitempty"`
+	// The size of the part.
+	PartTokens []int64 `protobuf:"varint,11,rep,packed,name=part_tokens,json=partTokens,proto3" json:"part_tokens,omitempty"`
 	// Bits: 1 the result of a call that failed, 2 a stub that an earlier step
 	// left.
 	PartMarks []uint32 `protobuf:"varint,12,rep,packed,name=part_marks,json=partMarks,proto3" json:"part_marks,omitempty"`
@@ -1564,7 +1568,8 @@ type Content struct {
 	Parts []uint32 `protobuf:"varint,1,rep,packed,name=parts,proto3" json:"parts,omitempty"`
 	// 0 for the text of the part: words, reasoning, a result's text or a call's
 	// input as JSON. n for the data or URL of the n-th media of the part.
-	Media         []uint32 `protobuf:"varint,2,rep,packed,name=media,proto3" json:"media,omitempty"`
+	Media []uint32 `protobuf:"varint,2,rep,packed,name=media,proto3" json:"media,omitempty"`
+	// The text, or a piece of it.
 	Texts         []string `protobuf:"bytes,3,rep,name=texts,proto3" json:"texts,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
