@@ -291,21 +291,15 @@ func TestViewJoinerRefuses(t *testing.T) {
 }
 
 func FuzzViewJoiner(f *testing.F) {
-	for _, size := range []int{1024, sdk.ChunkBytes} {
-		var outline, content []byte
-		for frame := range sdk.FetchedFrames(randomView(rand.New(rand.NewPCG(2, 2)), 5, 2000), size) {
-			b, err := proto.Marshal(frame)
-			if err != nil {
-				f.Fatal(err)
-			}
-			if frame.GetOutline() != nil {
-				outline = b
-			} else {
-				content = b
-			}
+	var seed [][]byte // an outline and its contents
+	for frame := range sdk.FetchedFrames(randomView(rand.New(rand.NewPCG(2, 2)), 5, 60), sdk.ChunkBytes) {
+		b, err := proto.Marshal(frame)
+		if err != nil {
+			f.Fatal(err)
 		}
-		f.Add(outline, content)
+		seed = append(seed, b)
 	}
+	f.Add(seed[0], seed[1])
 	f.Fuzz(func(t *testing.T, outline, content []byte) {
 		var o, c strategyv1.Fetched
 		if proto.Unmarshal(outline, &o) != nil || proto.Unmarshal(content, &c) != nil {
