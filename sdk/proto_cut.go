@@ -2,23 +2,14 @@ package sdk
 
 import (
 	"iter"
-	"unicode/utf8"
 
 	"google.golang.org/protobuf/encoding/protowire"
 
 	strategyv1 "github.com/compactor-host/compactor/sdk/proto/compactor/strategy/v1"
 )
 
-const (
-	// minFrame is the smallest frame that is worth filling.
-	minFrame = 1 << 10
-	// listBytes is what the lists of a frame take beside their entries.
-	listBytes = 100
-	// textBytes is what a text takes in a frame beside its bytes, pieceBytes
-	// the smallest piece worth cutting one for.
-	textBytes  = 16
-	pieceBytes = 256
-)
+// listBytes is what the lists of a frame take beside their entries.
+const listBytes = 100
 
 // rows are numbers of entries in the columns of an outline.
 type rows struct{ messages, parts, media, strings int }
@@ -115,82 +106,3 @@ func stringBytes(o *strategyv1.Outline, i int) int {
 }
 
 func varint[T uint32 | int64 | uint64](n T) int { return protowire.SizeVarint(uint64(n)) }
-
-// contentsOf yields the texts and media data of messages in frames of about
-// size bytes.
-func contentsOf(messages []Message, size int) iter.Seq[*strategyv1.Content] {
-	return func(yield func(*strategyv1.Content) bool) {
-		w := contentWriter{size: size, out: &strategyv1.Content{}, yield: yield}
-		part := uint32(0)
-		for i := range messages {
-			for j := range messages[i].Parts {
-				if !w.part(part, &messages[i].Parts[j]) {
-					return
-				}
-				part++
-			}
-		}
-		w.flush()
-	}
-}
-
-// contentWriter fills one frame after the other.
-type contentWriter struct {
-	size, filled int
-	out          *strategyv1.Content
-	yield        func(*strategyv1.Content) bool
-}
-
-func (w *contentWriter) part(n uint32, p *Part) bool {
-	if p.Text != "" && !w.text(place{n, 0}, p.Text) {
-		return false
-	}
-	for i := range p.Media {
-		if !w.text(place{n, uint32(i) + 1}, p.Media[i].Data) {
-			return false
-		}
-	}
-	return true
-}
-
-// text writes a text into this frame and, if need be, the following ones.
-func (w *contentWriter) text(at place, text string) bool {
-	for text = valid(text); text != ""; {
-		room := w.size - w.filled - listBytes - textBytes
-		if room < min(len(text), pieceBytes) {
-			if !w.flush() {
-				return false
-			}
-			continue
-		}
-		n := head(text, room)
-		w.out.Parts = append(w.out.Parts, at.part)
-		w.out.Media = append(w.out.Media, at.media)
-		w.out.Texts = append(w.out.Texts, text[:n])
-		w.filled += n + textBytes
-		text = text[n:]
-	}
-	return true
-}
-
-// head is the length of as many whole characters as have room.
-func head(text string, room int) int {
-	if len(text) <= room {
-		return len(text)
-	}
-	n := room
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return n
-}
-
-// flush hands the frame over, unless it is empty.
-func (w *contentWriter) flush() bool {
-	if w.filled == 0 {
-		return true
-	}
-	frame := w.out
-	w.out, w.filled = &strategyv1.Content{}, 0
-	return w.yield(frame)
-}

@@ -6,6 +6,9 @@ import (
 	strategyv1 "github.com/compactor-host/compactor/sdk/proto/compactor/strategy/v1"
 )
 
+// minFrame is the smallest frame that is worth filling.
+const minFrame = 1 << 10
+
 // ViewFrames yields the view in frames of about size bytes, but not under
 // 1 KiB: first its outline, then the texts and media data that it has.
 func ViewFrames(view View, size int) iter.Seq[*strategyv1.FromHost] {
