@@ -14,9 +14,9 @@ import (
 	"github.com/compactor-host/compactor/sdk"
 )
 
-// RunTimeout limits a whole run. A step's own time is its strategy's limit:
+// DefaultTimeout limits a whole run. A step's own time is its strategy's limit:
 // see Opened.
-const RunTimeout = 300 * time.Second
+const DefaultTimeout = 300 * time.Second
 
 // Opened is a strategy that is ready to be asked: a plugin's instance, or one
 // in this process. It keeps its own time limit, contains its panics, and
@@ -59,6 +59,9 @@ type Chain struct {
 	Steps []Step
 	// Strict forbids strategies to go below their own keep options.
 	Strict bool
+	// Timeout limits the run; 0 is DefaultTimeout. What was achieved until
+	// then stands.
+	Timeout time.Duration
 }
 
 // Input is one compaction to do.
@@ -80,6 +83,10 @@ type Input struct {
 	Target, Ceiling, Window sdk.Tokens
 	// Previous is what each step stored last, by step; may be shorter.
 	Previous []*sdk.Previous
+	// Accept, when not nil, is asked about the view before the run ends. A view
+	// that it refuses is taken back, as a failure of the step that made it,
+	// and the run goes on with the next step.
+	Accept func(*dialect.View) error
 	// Log receives log lines of strategies; nil drops them.
 	Log func(step string, level sdk.LogLevel, message string, fields []string)
 	// Progress receives progress reports; nil drops them.

@@ -44,6 +44,9 @@ func (r *run) clipOpenRound() {
 	if clipped == 0 || err != nil || next.sizes.Total >= r.cur.sizes.Total {
 		return
 	}
+	if r.Accept != nil && r.Accept(next.view) != nil {
+		return
+	}
 	r.cur, r.clipped = next, clipped
 }
 

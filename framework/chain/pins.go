@@ -69,7 +69,7 @@ func (p *pin) bind(c *dialect.Conversation, b *Pinned) {
 	parts := map[int][]int{}
 	for i := range c.Messages {
 		m := &c.Messages[i]
-		if m.Flags.Has(sdk.FlagFixed) || len(p.roles) > 0 && !slices.Contains(p.roles, m.Role) {
+		if m.Flags.Has(sdk.FlagFixed) {
 			continue
 		}
 		if hit := p.matching(c, m); len(hit) > 0 {
@@ -90,11 +90,14 @@ func (p *pin) bind(c *dialect.Conversation, b *Pinned) {
 	}
 }
 
-// matching returns the parts that meet the pin's pattern and tool.
+// matching returns the parts that meet the pin's roles, pattern and tool.
 func (p *pin) matching(c *dialect.Conversation, m *dialect.Message) []int {
 	var hit []int
 	for i := range m.Parts {
 		part := &m.Parts[i]
+		if len(p.roles) > 0 && !slices.Contains(p.roles, roleOf(m, part)) {
+			continue
+		}
 		if p.tool != "" && (part.Tool != p.tool || part.Kind != sdk.PartCall && part.Kind != sdk.PartResult) {
 			continue
 		}
@@ -104,6 +107,15 @@ func (p *pin) matching(c *dialect.Conversation, m *dialect.Message) []int {
 		hit = append(hit, i)
 	}
 	return hit
+}
+
+// roleOf says who speaks in a part. In a message of results the words and media
+// beside them are the user's.
+func roleOf(m *dialect.Message, p *dialect.Part) sdk.Role {
+	if m.Class == dialect.ClassResult && (p.Kind == sdk.PartText || p.Kind == sdk.PartMedia) {
+		return sdk.RoleUser
+	}
+	return m.Role
 }
 
 // Pinned are the pinned parts of one conversation, by message. The nil value

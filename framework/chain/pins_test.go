@@ -41,6 +41,10 @@ func bind(t *testing.T, in *Input, pins ...config.Pin) {
 	in.Pinned = p.Bind(in.Conversation)
 }
 
+func configPin(pattern string, role sdk.Role) config.Pin {
+	return config.Pin{Roles: []sdk.Role{role}, Pattern: pattern}
+}
+
 // The conversation is system, then three times: "request N", call, result,
 // "done"; all but the last request would go.
 func TestPins(t *testing.T) {

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,22 +25,30 @@ type StepError struct {
 func (e *StepError) Error() string { return fmt.Sprintf("step %q: %v", e.Strategy, e.Err) }
 func (e *StepError) Unwrap() error { return e.Err }
 
+// errTimeout ends a run that took too long.
+var errTimeout = errors.New("the chain's time is up")
+
 // Run runs the steps in order until the target is reached. The error is a
-// *StepError, the context's, or that of a start view that does not fit the
-// conversation; the result then holds what was done so far, if anything.
+// *StepError, the cause of ctx's end, or that of a start view that does not fit
+// the conversation; the result then holds what was done so far, if anything.
 func (c *Chain) Run(ctx context.Context, in Input) (*Result, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, RunTimeout, fmt.Errorf("the chain took longer than %s", RunTimeout))
+	limited, cancel := context.WithTimeoutCause(ctx, cmp.Or(c.Timeout, DefaultTimeout), errTimeout)
 	defer cancel()
 	r, err := c.begin(in)
 	if err != nil {
 		return nil, err
 	}
-	for i := range c.Steps {
-		if r.done() {
-			break
+	for next := 0; ; {
+		for ; next < len(c.Steps) && !r.done() && limited.Err() == nil; next++ {
+			if err := r.step(limited, next, &c.Steps[next]); err != nil && ctx.Err() == nil {
+				return r.result(), err
+			}
 		}
-		if err := r.step(ctx, i, &c.Steps[i]); err != nil {
-			return r.result(), err
+		if ctx.Err() != nil {
+			return r.result(), context.Cause(ctx)
+		}
+		if r.accepted() {
+			break
 		}
 	}
 	r.clipOpenRound()
@@ -53,10 +62,16 @@ type run struct {
 	requests   []request
 	start, cur stage
 	attempts   []Attempt
-	changed    bool
+	changes    []change
 	clipped    int
 	// keptOpenRound is set once a step was asked that keeps the open round.
 	keptOpenRound bool
+}
+
+// change is a step's change, which can be taken back.
+type change struct {
+	attempt int
+	before  stage
 }
 
 // stage is a view and its sizes.
@@ -104,7 +119,7 @@ func sameItems(a, b []sdk.Item) bool {
 // done reports whether no further step is needed: the target is reached, and a
 // forced run has changed something.
 func (r *run) done() bool {
-	return r.cur.sizes.Total <= r.Target && (r.changed || !r.Forced)
+	return r.cur.sizes.Total <= r.Target && (len(r.changes) > 0 || !r.Forced)
 }
 
 // step asks one strategy and keeps what is good of its answer.
@@ -128,12 +143,10 @@ func (r *run) step(ctx context.Context, i int, s *Step) error {
 		a.Outcome, a.Reason, a.Err = Failed, err.Error(), err
 	case a.Outcome == Changed:
 		a.Before, a.After = base.size(), next.size()
-		r.cur, r.changed = next, true
+		r.changes = append(r.changes, change{attempt: len(r.attempts), before: r.cur})
+		r.cur = next
 	}
 	r.attempts = append(r.attempts, a)
-	if err != nil && ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
 	if err != nil && s.Fail {
 		return &StepError{Strategy: s.Name, Err: err}
 	}
@@ -174,7 +187,7 @@ func (r *run) attempt(ctx context.Context, s *Step, base stage, a *Attempt) (sta
 		}
 		return stage{}, nil
 	}
-	v := verifier{base: base.view, step: s, pinned: r.Pinned, requests: r.requests, target: req.Budget.Target}
+	v := verifier{base: base.view, step: s, pinned: r.Pinned, requests: r.requests, target: r.Target}
 	items, taken, err := v.verify(res.Script)
 	if err != nil {
 		return stage{}, err
@@ -205,6 +218,24 @@ func (r *run) judge(s *Step, base, next stage, a *Attempt) error {
 	}
 	a.Outcome = Changed
 	return nil
+}
+
+// accepted asks the caller about the view. When it refuses, the last change is
+// taken back, and the answer is no.
+func (r *run) accepted() bool {
+	if r.Accept == nil || len(r.changes) == 0 {
+		return true
+	}
+	err := r.Accept(r.cur.view)
+	if err == nil {
+		return true
+	}
+	last := r.changes[len(r.changes)-1]
+	r.changes = r.changes[:len(r.changes)-1]
+	r.cur = last.before
+	a := &r.attempts[last.attempt]
+	a.Outcome, a.Reason, a.Err, a.After, a.Store = Failed, err.Error(), err, a.Before, nil
+	return false
 }
 
 func (r *run) result() *Result {

@@ -4,7 +4,10 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/sdk"
 )
 
@@ -196,4 +199,59 @@ func TestT2ScriptOfResult(t *testing.T) {
 	if string(c.Body) != before {
 		t.Error("the transcript changed")
 	}
+}
+
+// A view that the caller refuses is taken back, and the next step is asked.
+func TestAccept(t *testing.T) {
+	refused := errors.New("unreadable")
+	tests := []struct {
+		name   string
+		refuse func(messages int) bool
+		want   string
+		left   int
+	}{
+		{"accepted", func(int) bool { return false }, "one changed", 13},
+		{"refused once", func(n int) bool { return n == 13 }, "one failed, two changed", 9},
+		{"refused always", func(int) bool { return true }, "one failed, two failed", 17},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			in := input(agent(t, 4, false))
+			in.Target = 350
+			in.Accept = func(v *dialect.View) error {
+				if tt.refuse(len(v.Messages)) {
+					return refused
+				}
+				return nil
+			}
+			res := run1(t, in, strategy("one", dropFirst(4)), strategy("two", dropFirst(8)))
+			if got := outcomes(res); got != tt.want || len(res.View.Messages) != tt.left {
+				t.Errorf("%q with %d messages left, want %q with %d", got, len(res.View.Messages), tt.want, tt.left)
+			}
+			if a := res.Attempts[0]; a.Outcome == Failed && (!errors.Is(a.Err, refused) || a.After != a.Before) {
+				t.Errorf("%+v", a)
+			}
+		})
+	}
+}
+
+// When the chain's own time is up, what was achieved stands and the step is a
+// failed one; only the caller's end is an error.
+func TestChainTimeout(t *testing.T) {
+	hang := Step{Name: "hang", Open: func(context.Context) (*Opened, error) {
+		return &Opened{Strategy: sdk.StrategyFunc(func(ctx context.Context, _ *sdk.Request, _ sdk.Host) (*sdk.Result, error) {
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		})}, nil
+	}}
+	synctest.Test(t, func(t *testing.T) {
+		c := &Chain{Steps: []Step{strategy("one", dropFirst(4)), hang, strategy("two", dropFirst(4))}, Timeout: time.Minute}
+		res, err := c.Run(t.Context(), input(agent(t, 4, false)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := outcomes(res); got != "one changed, hang failed" || len(res.View.Messages) != 13 {
+			t.Errorf("%q with %d messages", got, len(res.View.Messages))
+		}
+	})
 }

@@ -217,13 +217,26 @@ func (v *verifier) places(e *edits) error {
 			continue
 		}
 		at := it.Source
-		neighbours := at == prev+1 && prev >= 0 && v.base.Messages[at].Unit == v.base.Messages[prev].Unit
-		if inserted && (neighbours || at <= open) {
+		if inserted && (v.neighbours(prev, at) || at <= open) {
 			return violates(RuleInsert, "in front of message %d, inside a unit", at)
 		}
 		inserted, prev, open = false, at, max(open, results[at])
 	}
 	return nil
+}
+
+// neighbours reports whether two messages belong to one unit and nothing but
+// system messages stood between them.
+func (v *verifier) neighbours(a, b int) bool {
+	if a < 0 || v.base.Messages[a].Unit != v.base.Messages[b].Unit {
+		return false
+	}
+	for i := a + 1; i < b; i++ {
+		if v.base.Messages[i].Class != dialect.ClassSystem {
+			return false
+		}
+	}
+	return true
 }
 
 // answers finds, for each message with calls, the last message that answers
