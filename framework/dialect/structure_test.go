@@ -131,7 +131,9 @@ func TestStructureOfAViewFollowsItsOwnList(t *testing.T) {
 	items := []sdk.Item{
 		{Source: 0},
 		{Source: -1, Insert: &sdk.Insert{Role: sdk.RoleUser, Text: []string{"so far"}, Flags: sdk.FlagCheckpoint | sdk.FlagSummary}},
-		{Source: 4}, {Source: 7}, {Source: 8},
+		{Source: 4},
+		{Source: 7},
+		{Source: 8},
 	}
 	v := dialecttest.Edit(t, full.Conversation, items)
 	want := []string{

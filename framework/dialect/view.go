@@ -164,8 +164,11 @@ func (v *View) insert(i int, in *sdk.Insert, o viewOptions) error {
 			return fmt.Errorf("inserted item %q is not known or no JSON object", in.Item)
 		}
 	} else {
-		if len(in.Text) == 0 || slices.ContainsFunc(in.Text, blank) {
-			return errors.New("inserted message has no text or an empty one")
+		if len(in.Text) == 0 {
+			return errors.New("inserted message has no text")
+		}
+		if at := slices.IndexFunc(in.Text, blank); at >= 0 {
+			return fmt.Errorf("inserted message: text %d is empty or nothing but white space", at)
 		}
 		if in.Role != sdk.RoleUser && in.Role != sdk.RoleAssistant {
 			return fmt.Errorf("inserted message has role %q, want user or assistant", in.Role)
@@ -197,7 +200,7 @@ func (v *View) edit(i int, edits []sdk.Edit) error {
 			return fmt.Errorf("part %d does not exist", e.Part)
 		}
 		if !e.Strip && blank(e.Text) {
-			return fmt.Errorf("part %d: the new content is empty", e.Part)
+			return fmt.Errorf("part %d: the new content is empty or nothing but white space", e.Part)
 		}
 	}
 	if m.Flags&(sdk.FlagFixed|sdk.FlagOpaque) != 0 {
@@ -236,13 +239,9 @@ func withPlaceholder(m *Message, edits []sdk.Edit) []sdk.Edit {
 		}
 	}
 	edits = slices.Clone(edits)
-	edits[0].Text = Placeholder(m.Parts[edits[0].Part].Kind)
+	edits[0].Text = "[" + string(m.Parts[edits[0].Part].Kind) + " left out]"
 	return edits
 }
-
-// Placeholder is the text that stands for a message whose parts, the first of
-// them of the given kind, were all taken out.
-func Placeholder(kind sdk.PartKind) string { return "[" + string(kind) + " left out]" }
 
 // edit changes the part as the edit says.
 func (p *Part) edit(e sdk.Edit) {

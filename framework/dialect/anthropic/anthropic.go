@@ -52,26 +52,14 @@ func (f Format) Parse(body []byte) (*dialect.Conversation, error) { return read.
 // Element reads one message.
 func (f Format) Element(raw []byte) (dialect.Message, error) { return read.Element(f, raw, shape) }
 
-// Inserted writes a message, with its text as a string or several as blocks.
-func (Format) Inserted(m *sdk.Insert) []byte {
-	out := append([]byte(`{"role":`), jsonspan.Quote(string(m.Role))...)
-	out = append(out, `,"content":`...)
-	if len(m.Text) == 1 {
-		out = jsonspan.AppendQuoted(out, m.Text[0])
-		return append(out, '}')
-	}
-	for i, text := range m.Text {
-		out = append(out, "[,"[min(i, 1)])
-		out = append(out, textBlock(nil, text)...)
-	}
-	return append(out, "]}"...)
+var rules = edit.Rules{
+	Head: `{"role":`, TextType: "text", ReplyType: "text", ResultKey: "content", StripReasoning: true,
 }
 
-func textBlock(_ *dialect.Message, text string) []byte {
-	return append(jsonspan.AppendQuoted([]byte(`{"type":"text","text":`), text), '}')
-}
+// Inserted writes a message, with its text as a string or several as blocks.
+func (Format) Inserted(m *sdk.Insert) []byte { return edit.Inserted(m, rules) }
 
 // Edited writes a message with its edits made.
 func (Format) Edited(c *dialect.Conversation, m *dialect.Message, edits []sdk.Edit) ([]byte, error) {
-	return edit.Message(c, m, edits, edit.Rules{Text: textBlock, ResultKey: "content", StripReasoning: true})
+	return edit.Message(c, m, edits, rules)
 }

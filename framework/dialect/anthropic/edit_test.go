@@ -16,35 +16,43 @@ func TestEditsKeepTheRestOfTheMessage(t *testing.T) {
 	}{
 		{
 			"a text block keeps its breakpoint", `{"role":"user","content":[{"type":"text","cache_control":{"type":"ephemeral"},"text":"old"}]}`,
-			[]sdk.Edit{{As: sdk.AsText, Text: "new"}}, `{"role":"user","content":[{"type":"text","cache_control":{"type":"ephemeral"},"text":"new"}]}`,
+			[]sdk.Edit{{As: sdk.AsText, Text: "new"}},
+			`{"role":"user","content":[{"type":"text","cache_control":{"type":"ephemeral"},"text":"new"}]}`,
 		},
 		{
 			"a result keeps its error mark", `{"role":"user","content":[{"is_error":true,"type":"tool_result","content":"long","tool_use_id":"1"}]}`,
-			[]sdk.Edit{{As: sdk.AsStub, Text: "x"}}, `{"role":"user","content":[{"is_error":true,"type":"tool_result","content":"x","tool_use_id":"1"}]}`,
+			[]sdk.Edit{{As: sdk.AsStub, Text: "x"}},
+			`{"role":"user","content":[{"is_error":true,"type":"tool_result","content":"x","tool_use_id":"1"}]}`,
 		},
 		{
 			"a result's blocks become one text", `{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"type":"text","text":"a"},{"type":"image","source":{"type":"base64","media_type":"image/png","data":"QUJD"}}]},{"type":"text","text":"t"}]}`,
-			[]sdk.Edit{{As: sdk.AsStub, Text: "x"}}, `{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"type":"text","text":"x"}]},{"type":"text","text":"t"}]}`,
+			[]sdk.Edit{{As: sdk.AsStub, Text: "x"}},
+			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"type":"text","text":"x"}]},{"type":"text","text":"t"}]}`,
 		},
 		{
 			"a result without content gets some", `{"role":"user","content":[{"type":"tool_result","tool_use_id":"1"}]}`,
-			[]sdk.Edit{{As: sdk.AsStub, Text: "x"}}, `{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"x"}]}`,
+			[]sdk.Edit{{As: sdk.AsStub, Text: "x"}},
+			`{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"x"}]}`,
 		},
 		{
 			"an input stays an object", `{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{"long":"..."}}]}`,
-			[]sdk.Edit{{As: sdk.AsInput, Text: `{"a":1}`}}, `{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{"a":1}}]}`,
+			[]sdk.Edit{{As: sdk.AsInput, Text: `{"a":1}`}},
+			`{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{"a":1}}]}`,
 		},
 		{
 			"thinking is taken out", `{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"}, {"type":"text","text":"a"}]}`,
-			[]sdk.Edit{{Strip: true}}, `{"role":"assistant","content":[{"type":"text","text":"a"}]}`,
+			[]sdk.Edit{{Strip: true}},
+			`{"role":"assistant","content":[{"type":"text","text":"a"}]}`,
 		},
 		{
 			"a text stands where thinking stood", `{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"}]}`,
-			[]sdk.Edit{{Strip: true, Text: "[thought]"}}, `{"role":"assistant","content":[{"type":"text","text":"[thought]"}]}`,
+			[]sdk.Edit{{Strip: true, Text: "[thought]"}},
+			`{"role":"assistant","content":[{"type":"text","text":"[thought]"}]}`,
 		},
 		{
 			"an image becomes a text", `{"role":"user","content":[{"type":"image","source":{"type":"url","url":"u"}}]}`,
-			[]sdk.Edit{{As: sdk.AsStub, Text: "[image]"}}, `{"role":"user","content":[{"type":"text","text":"[image]"}]}`,
+			[]sdk.Edit{{As: sdk.AsStub, Text: "[image]"}},
+			`{"role":"user","content":[{"type":"text","text":"[image]"}]}`,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -11,8 +11,7 @@ import (
 
 // Settle strips thinking from kept messages behind the first change: it is
 // bound to what stood before it. The open round, and a last turn that has
-// results behind it, keep their thinking, which the provider demands. A message
-// of nothing but thinking gets a placeholder.
+// results behind it, keep their thinking, which the provider demands.
 func (Format) Settle(v *dialect.View) []sdk.Item {
 	first, part := firstChange(v)
 	running := runningTurn(v)
@@ -73,7 +72,7 @@ func firstChange(v *dialect.View) (position, part int) {
 }
 
 // strip returns the edits with a strip for each reasoning part behind the part
-// after, in order, and a placeholder if nothing else would be left.
+// after, in order.
 func strip(m *dialect.Message, edits []sdk.Edit, after int) []sdk.Edit {
 	out := edits
 	for j := after + 1; j < len(m.Parts); j++ {
@@ -85,15 +84,6 @@ func strip(m *dialect.Message, edits []sdk.Edit, after int) []sdk.Edit {
 			out = slices.Insert(slices.Clone(out), at, sdk.Edit{Part: j, Strip: true})
 		}
 	}
-	if len(out) == len(edits) || len(out) < len(m.Parts) {
-		return out
-	}
-	for _, e := range out {
-		if !e.Strip || e.Text != "" {
-			return out
-		}
-	}
-	out[0].Text = dialect.Placeholder(sdk.PartReasoning)
 	return out
 }
 

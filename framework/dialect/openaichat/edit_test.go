@@ -27,11 +27,13 @@ func TestEditsKeepTheRestOfTheMessage(t *testing.T) {
 		{"a result without content gets some", `{"role":"tool","tool_call_id":"1" }`, []sdk.Edit{stub(0, "x")}, `{"role":"tool","tool_call_id":"1" ,"content":"x"}`},
 		{"a result's null becomes a string", `{"role":"tool","content":null,"tool_call_id":"1"}`, []sdk.Edit{stub(0, "x")}, `{"role":"tool","content":"x","tool_call_id":"1"}`},
 		{
-			"a call's input stays JSON in a string", calls, []sdk.Edit{input(2, `{"b":"\u00e9"}`)},
+			"a call's input stays JSON in a string", calls,
+			[]sdk.Edit{input(2, `{"b":"\u00e9"}`)},
 			`{"role":"assistant" , "tool_calls":[{"id":"1","type":"function","extra_content":{"thought_signature":"s"},"function":{"arguments":"{\"b\":\"\\u00e9\"}","name":"f"}},{"id":"2","type":"custom","custom":{"name":"g","input":"raw"}}],"content":"a","reasoning_content":"hmm"}`,
 		},
 		{
-			"a custom call's input is any text, and several parts at once", calls, []sdk.Edit{text(1, "b"), input(2, `{}`), input(3, "less")},
+			"a custom call's input is any text, and several parts at once", calls,
+			[]sdk.Edit{text(1, "b"), input(2, `{}`), input(3, "less")},
 			`{"role":"assistant" , "tool_calls":[{"id":"1","type":"function","extra_content":{"thought_signature":"s"},"function":{"arguments":"{}","name":"f"}},{"id":"2","type":"custom","custom":{"name":"g","input":"less"}}],"content":"b","reasoning_content":"hmm"}`,
 		},
 		{"the first part goes", `{"role":"user","content":[ {"type":"text","text":"a"} , {"type":"text","text":"b"} ]}`, []sdk.Edit{strip(0)}, `{"role":"user","content":[ {"type":"text","text":"b"} ]}`},

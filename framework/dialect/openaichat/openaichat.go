@@ -50,28 +50,16 @@ func (Format) Matches(body []byte) bool {
 	return key != "" && kind == jsonspan.Array
 }
 
-// Inserted writes a message: its text as a string, or several as parts.
-func (Format) Inserted(m *sdk.Insert) []byte {
-	out := append([]byte(`{"role":`), jsonspan.Quote(string(m.Role))...)
-	out = append(out, `,"content":`...)
-	if len(m.Text) == 1 {
-		out = jsonspan.AppendQuoted(out, m.Text[0])
-		return append(out, '}')
-	}
-	for i, text := range m.Text {
-		out = append(out, "[,"[min(i, 1)])
-		out = append(out, textPart(nil, text)...)
-	}
-	return append(out, "]}"...)
+var rules = edit.Rules{
+	Head: `{"role":`, TextType: "text", ReplyType: "text", ResultKey: "content", FreeInput: freeInput,
 }
 
-func textPart(_ *dialect.Message, text string) []byte {
-	return append(jsonspan.AppendQuoted([]byte(`{"type":"text","text":`), text), '}')
-}
+// Inserted writes a message: its text as a string, or several as parts.
+func (Format) Inserted(m *sdk.Insert) []byte { return edit.Inserted(m, rules) }
 
 // Edited writes a message with its edits made.
 func (Format) Edited(c *dialect.Conversation, m *dialect.Message, edits []sdk.Edit) ([]byte, error) {
-	return edit.Message(c, m, edits, edit.Rules{Text: textPart, ResultKey: "content", FreeInput: freeInput})
+	return edit.Message(c, m, edits, rules)
 }
 
 // freeInput reports whether a call is one of a custom tool.

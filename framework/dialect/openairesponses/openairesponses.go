@@ -6,7 +6,7 @@
 package openairesponses
 
 import (
-	"fmt"
+	"errors"
 
 	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/framework/dialect/internal/edit"
@@ -59,39 +59,21 @@ func (Format) Matches(body []byte) bool {
 	return false
 }
 
-// Inserted writes a message item: its text as a string, or several as parts.
-func (Format) Inserted(in *sdk.Insert) []byte {
-	m := &dialect.Message{Role: in.Role}
-	out := fmt.Appendf(nil, `{"type":"message","role":"%s","content":`, in.Role)
-	if len(in.Text) == 1 {
-		out = jsonspan.AppendQuoted(out, in.Text[0])
-		return append(out, '}')
-	}
-	for i, text := range in.Text {
-		out = append(out, "[,"[min(i, 1)])
-		out = append(out, textPart(m, text)...)
-	}
-	return append(out, "]}"...)
+var rules = edit.Rules{
+	Head: `{"type":"message","role":`, TextType: "input_text", ReplyType: "output_text",
+	ResultKey: "output", Result: shellOutput, FreeInput: freeInput,
 }
 
-// textPart is a text element: output for what the assistant says, else input.
-func textPart(m *dialect.Message, text string) []byte {
-	head := `{"type":"input_text","text":`
-	if m.Role == sdk.RoleAssistant {
-		head = `{"type":"output_text","text":`
-	}
-	return append(jsonspan.AppendQuoted([]byte(head), text), '}')
-}
+// Inserted writes a message item: its text as a string, or several as parts.
+func (Format) Inserted(m *sdk.Insert) []byte { return edit.Inserted(m, rules) }
 
 // Edited writes an item with its edits made.
 func (Format) Edited(c *dialect.Conversation, m *dialect.Message, edits []sdk.Edit) ([]byte, error) {
-	return edit.Message(c, m, edits, edit.Rules{
-		Text:      textPart,
-		ResultKey: "output",
-		Result:    shellOutput,
-		FreeInput: func(m *dialect.Message, _ []byte) bool { return m.Name == "custom_tool_call" },
-	})
+	return edit.Message(c, m, edits, rules)
 }
+
+// freeInput reports whether a call is one of a custom tool.
+func freeInput(m *dialect.Message, _ []byte) bool { return m.Name == "custom_tool_call" }
 
 // shellOutput writes the output of a shell call, which is a list of chunks: the
 // text becomes what the first one printed, its outcome stays. For other
@@ -118,5 +100,22 @@ func shellOutput(m *dialect.Message, old []byte, text string) []byte {
 func (Format) Settle(v *dialect.View) []sdk.Item { return v.Items }
 
 // Ends refuses a view that begins with the result of a call that is gone, or
-// that newly ends with the assistant.
-func (Format) Ends(v *dialect.View) error { return ends.Check(v) }
+// that newly ends with the assistant or has something behind a compaction
+// trigger.
+func (Format) Ends(v *dialect.View) error {
+	if triggersEarly(v.Messages) && !triggersEarly(v.Conversation.Messages) {
+		return errors.New("a compaction_trigger is not the last item")
+	}
+	return ends.Check(v)
+}
+
+// triggersEarly reports whether anything stands behind a compaction trigger,
+// which the provider takes at the end only.
+func triggersEarly(messages []dialect.Message) bool {
+	for i := range messages[:max(0, len(messages)-1)] {
+		if m := &messages[i]; m.Class == dialect.ClassConfig && m.Name == "compaction_trigger" {
+			return true
+		}
+	}
+	return false
+}

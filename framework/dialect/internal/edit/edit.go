@@ -15,8 +15,11 @@ import (
 
 // Rules are a format's own ways of writing.
 type Rules struct {
-	// Text is a text element of a content array.
-	Text func(m *dialect.Message, text string) []byte
+	// Head is how a message begins, up to the value of its role.
+	Head string
+	// TextType is the type of a text element in a content array, ReplyType
+	// that of one which the assistant says.
+	TextType, ReplyType string
 	// ResultKey is the member that holds the content of a result, which is
 	// added to one without content.
 	ResultKey string
@@ -96,6 +99,9 @@ type writer struct {
 	rules Rules
 }
 
+// text is a text element of the message.
+func (w *writer) text(text string) []byte { return w.rules.appendText(nil, w.m.Role, text) }
+
 func (w *writer) bytes(s dialect.Span) []byte { return w.body[s.From:s.To] }
 
 // inArray reports whether the part is an element of the content array.
@@ -115,7 +121,7 @@ func (w *writer) set(e sdk.Edit) (patch, error) {
 	case p.Kind == sdk.PartText && p.Value.Len() > 0 && e.As != sdk.AsInput:
 		return patch{p.Value, jsonspan.Quote(e.Text)}, nil
 	case p.Kind == sdk.PartMedia && e.As == sdk.AsStub && w.inArray(p):
-		return patch{p.Element, w.rules.Text(w.m, e.Text)}, nil
+		return patch{p.Element, w.text(e.Text)}, nil
 	case p.Kind == sdk.PartResult && e.As != sdk.AsInput:
 		return w.result(p, e.Text)
 	case p.Kind == sdk.PartCall && e.As == sdk.AsInput && p.Value.Len() > 0:
@@ -132,7 +138,7 @@ func (w *writer) replace(e sdk.Edit, p *dialect.Part) (patch, error) {
 	if err := w.removable(e.Part); err != nil {
 		return patch{}, err
 	}
-	return patch{p.Element, w.rules.Text(w.m, e.Text)}, nil
+	return patch{p.Element, w.text(e.Text)}, nil
 }
 
 // result writes the content of a result: a string stays a string, an array
@@ -154,7 +160,7 @@ func (w *writer) result(p *dialect.Part, text string) (patch, error) {
 		}
 	}
 	if old[0] == '[' {
-		return patch{p.Value, slices.Concat([]byte("["), w.rules.Text(w.m, text), []byte("]"))}, nil
+		return patch{p.Value, slices.Concat([]byte("["), w.text(text), []byte("]"))}, nil
 	}
 	return patch{p.Value, quoted}, nil
 }
