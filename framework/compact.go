@@ -27,6 +27,13 @@ type Request struct {
 	MaxTokens, Window sdk.Tokens
 	// Now compacts though nothing is due.
 	Now bool
+	// Prepare has the strategies of all steps ready before the first is asked,
+	// so that one which is missing or refuses its options is an error.
+	Prepare bool
+	// Verify checks the provider's rules on the view before it is accepted,
+	// apart from everything that made it; it takes about as long as decoding
+	// the view. A step whose change breaks a rule has failed.
+	Verify bool
 }
 
 // Compaction is what became of a request.
@@ -36,8 +43,10 @@ type Compaction struct {
 	Chain   string       `json:"chain"`
 	// Due says whether the body had reached the ceiling. Reason is why the
 	// chain ran; empty when it did not.
-	Due    bool       `json:"due"`
-	Reason sdk.Reason `json:"reason,omitempty"`
+	Due bool `json:"due"`
+	// Unmanaged says why the body is left alone whatever its size; else empty.
+	Unmanaged string     `json:"unmanaged,omitempty"`
+	Reason    sdk.Reason `json:"reason,omitempty"`
 	// Window and Ceiling are 0 when unknown; then nothing is ever due.
 	Window  sdk.Tokens `json:"window,omitempty"`
 	Ceiling sdk.Tokens `json:"ceiling,omitempty"`
@@ -63,8 +72,11 @@ type Compaction struct {
 // Changed reports whether Body is not the received one.
 func (c *Compaction) Changed() bool { return c.Script.Changes() }
 
-// Fits reports whether Body is below the ceiling, or the ceiling unknown.
-func (c *Compaction) Fits() bool { return c.Ceiling == 0 || c.After.Tokens < c.Ceiling }
+// Fits reports whether Body is below the ceiling, or nobody can tell: the
+// ceiling is unknown, or Body is not the whole prompt.
+func (c *Compaction) Fits() bool {
+	return c.Ceiling == 0 || c.Unmanaged != "" || c.After.Tokens < c.Ceiling
+}
 
 // ParseError says that a body is none that the host understands.
 type ParseError struct{ Err error }
@@ -77,8 +89,9 @@ func (e *ParseError) Unwrap() error { return e.Err }
 // is one, tells what was tried; its Body is then the received one.
 //
 // The error is a *ParseError, a *NoChainError, a *chain.StepError for a step
-// that fails by policy, or the context's. A step whose strategy is missing or
-// refuses its options has failed like any other.
+// that fails by policy, an *OpenError if the request says Prepare, or the
+// context's. Without Prepare, a step whose strategy is missing or refuses its
+// options has failed like any other.
 func (r *Runtime) Compact(ctx context.Context, q Request) (*Compaction, error) {
 	began := time.Now()
 	conv, err := parse(q)
@@ -104,7 +117,7 @@ func (r *Runtime) Compact(ctx context.Context, q Request) (*Compaction, error) {
 		return nil, &ParseError{err}
 	}
 	if c.Reason != "" {
-		err = r.run(ctx, c, cc, in)
+		err = r.run(ctx, c, cc, in, q)
 	}
 	c.Duration = time.Since(began)
 	return c, err
@@ -144,6 +157,10 @@ func (c *Compaction) measure(in *chain.Input, now bool) error {
 	sizes := in.Meter.View(v)
 	c.Before = chain.Size{Tokens: sizes.Total, Messages: len(v.Messages)}
 	c.After, c.Overhead = c.Before, sizes.Overhead
+	if in.Conversation.Stateful {
+		c.Unmanaged = "it refers to history that it does not carry"
+		return nil
+	}
 	c.Due = c.Ceiling > 0 && sizes.Total >= c.Ceiling
 	switch {
 	case c.Due:
@@ -165,9 +182,17 @@ func (c *Compaction) measure(in *chain.Input, now bool) error {
 }
 
 // run runs the chain and takes over what it made.
-func (r *Runtime) run(ctx context.Context, c *Compaction, cc *config.Chain, in chain.Input) error {
+func (r *Runtime) run(ctx context.Context, c *Compaction, cc *config.Chain, in chain.Input, q Request) error {
+	steps := r.chainOf(cc, c.Ceiling)
+	if q.Prepare {
+		if err := prepare(ctx, steps); err != nil {
+			return err
+		}
+	}
 	in.Pinned = r.pins.Bind(in.Conversation)
-	res, err := r.chainOf(cc, c.Ceiling).Run(ctx, in)
+	final := reader{verify: q.Verify}
+	in.Accept = final.accept
+	res, err := steps.Run(ctx, in)
 	if res == nil {
 		return err
 	}
@@ -179,16 +204,10 @@ func (r *Runtime) run(ctx context.Context, c *Compaction, cc *config.Chain, in c
 		last := res.Attempts[len(res.Attempts)-1]
 		return &chain.StepError{Strategy: last.Strategy, Err: last.Err}
 	}
-	body, err := res.View.Render()
-	if err != nil {
+	if c.Body, err = final.body(res.View); err != nil {
 		return fmt.Errorf("render: %w", err)
 	}
-	if res.Changed() {
-		if err := guard(res.View, body); err != nil {
-			return err
-		}
-	}
-	c.Body, c.Script, c.After, c.Clipped = body, res.Script, res.After, res.Clipped
+	c.Script, c.After, c.Clipped = res.Script, res.After, res.Clipped
 	c.in, c.res = in, res
 	return nil
 }

@@ -16,14 +16,39 @@ func (e *BrokenRuleError) Error() string {
 	return fmt.Sprintf("the compacted body would break a provider's rule at %s: %s", f.Place, f.Message)
 }
 
-// Verify checks the provider's rules on the compacted body once more, apart
-// from everything that made it. It takes about as long as decoding the body.
-// The error is a *BrokenRuleError.
-func (c *Compaction) Verify() error {
-	if c.res == nil || !c.res.Changed() {
-		return nil
+// reader renders views that a chain made and reads them again before they are
+// accepted.
+type reader struct {
+	// verify has the provider's rules checked, too.
+	verify bool
+	// view is the last one accepted, made its body.
+	view *dialect.View
+	made []byte
+}
+
+func (r *reader) accept(v *dialect.View) error {
+	body, err := v.Render()
+	if err != nil {
+		return fmt.Errorf("the view cannot be written: %w", err)
 	}
-	return verify(c.Dialect, c.in.Conversation.Body, c.Body)
+	if err := guard(v, body); err != nil {
+		return err
+	}
+	if r.verify {
+		if err := verify(v.Conversation.Format.Name(), v.Conversation.Body, body); err != nil {
+			return err
+		}
+	}
+	r.view, r.made = v, body
+	return nil
+}
+
+// body is the body of a view; that of the one accepted is there already.
+func (r *reader) body(v *dialect.View) ([]byte, error) {
+	if v == r.view {
+		return r.made, nil
+	}
+	return v.Render()
 }
 
 func verify(name dialect.Name, received, made []byte) error {

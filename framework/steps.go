@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"github.com/compactor-host/compactor/framework/chain"
 	"github.com/compactor-host/compactor/framework/config"
@@ -81,6 +82,27 @@ func (e *OpenError) Misconfigured() bool {
 		return true
 	}
 	return false
+}
+
+// prepare opens the strategies of all steps that may run, at the same time. The
+// error is that of the first step whose strategy is misconfigured; others may
+// still do.
+func prepare(ctx context.Context, c *chain.Chain) error {
+	errs := make([]error, len(c.Steps))
+	var wg sync.WaitGroup
+	for i := range c.Steps {
+		if !c.Steps[i].Disabled {
+			wg.Go(func() { _, errs[i] = c.Steps[i].Open(ctx) })
+		}
+	}
+	wg.Wait()
+	for _, err := range errs {
+		var e *OpenError
+		if errors.As(err, &e) && e.Misconfigured() {
+			return e
+		}
+	}
+	return nil
 }
 
 // Misconfigured reports whether a step could not be used until the user mends

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -118,16 +119,14 @@ func (f *compactFlags) compact(cmd *cobra.Command, body []byte) (*framework.Comp
 		MaxTokens: sdk.Tokens(f.maxTokens),
 		Window:    sdk.Tokens(f.window),
 		Now:       f.now,
+		Prepare:   true,
+		Verify:    true,
 	})
-	if err != nil {
-		return c, err
+	var unusable *framework.OpenError
+	if errors.As(err, &unusable) { // the check says the same with its place
+		return nil, cmp.Or(report(cmd, rt.Check(cmd.Context())), err)
 	}
-	if c.Misconfigured() {
-		if err := report(cmd, rt.Check(cmd.Context())); err != nil {
-			return nil, err
-		}
-	}
-	return c, c.Verify()
+	return c, err
 }
 
 // explain gives an error its exit code and names the file.

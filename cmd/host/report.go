@@ -44,6 +44,8 @@ func (p *printer) printf(format string, args ...any) {
 func why(c *framework.Compaction) string {
 	size := tokens(c.Before.Tokens)
 	switch {
+	case c.Unmanaged != "":
+		return fmt.Sprintf("left alone: %s (%s are here)", c.Unmanaged, size)
 	case c.Due:
 		return fmt.Sprintf("due: %s reach the ceiling of %s; aiming at %s", size, number(c.Ceiling), number(c.Target))
 	case c.Reason != "":
