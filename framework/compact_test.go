@@ -11,6 +11,7 @@ import (
 	"github.com/compactor-host/compactor/framework/chain"
 	"github.com/compactor-host/compactor/framework/config"
 	"github.com/compactor-host/compactor/framework/dialect"
+	"github.com/compactor-host/compactor/framework/dialect/all"
 	"github.com/compactor-host/compactor/framework/meter"
 	"github.com/compactor-host/compactor/sdk"
 )
@@ -295,5 +296,60 @@ func TestT58OwnEstimator(t *testing.T) {
 	}
 	if len(counted) != 2 || counted[0] != 1 || counted[1] != 1 {
 		t.Errorf("the host counted %v, want [1 1]", counted)
+	}
+}
+
+// A body that is not the whole prompt is left alone.
+func TestStateful(t *testing.T) {
+	tests := map[string]string{
+		"previous_response_id": `{"model":"m","previous_response_id":"resp_1","input":[{"type":"function_call_output","call_id":"a","output":"x"},{"role":"user","content":"go on"}]}`,
+		"conversation":         `{"model":"m","conversation":"conv_1","input":[{"role":"user","content":"go on"}]}`,
+		"thread":               `{"model":"m","max_tokens":9,"thread":{"type":"continue"},"system":"s","messages":[{"role":"user","content":"go on"}]}`,
+	}
+	r := open(t, nil, "keep-last")
+	for name, body := range tests {
+		c := compact(t, r, Request{Body: []byte(body), MaxTokens: 1, Now: true})
+		if string(c.Body) != body || c.Changed() || c.Due || c.Unmanaged == "" || !c.Fits() || len(c.Attempts) != 0 {
+			t.Errorf("%s: %+v", name, c)
+		}
+	}
+}
+
+// With Prepare, a strategy that cannot be used is an error before any is asked.
+func TestPrepare(t *testing.T) {
+	wrong := func(cfg *config.Config) { cfg.Chains["default"].Steps[1].Options = []byte(`{"keep": -1}`) }
+	for step, change := range map[string]func(*config.Config){"missing": nil, "keep-last": wrong} {
+		body := chat(t, 4)
+		c, err := open(t, change, "keep-last", step).Compact(t.Context(), Request{Body: body, MaxTokens: 100, Prepare: true})
+		if !as[*OpenError](err) || len(c.Attempts) != 0 || &c.Body[0] != &body[0] {
+			t.Errorf("%s: %v, %+v", step, err, c)
+		}
+	}
+	if c, err := open(t, nil, "missing").Compact(t.Context(), Request{Body: chat(t, 4), MaxTokens: 100000, Prepare: true}); err != nil || c.Due {
+		t.Errorf("nothing is due: %v", err)
+	}
+}
+
+// A body that is made is read again: other messages than the view's are refused.
+func TestGuard(t *testing.T) {
+	f, _ := all.ByName(dialect.OpenAIChat)
+	conv, err := f.Parse([]byte(`{"model":"m","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := conv.View(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for body, fine := range map[string]bool{
+		string(conv.Body): true,
+		`{"model":"m","messages":[{"role":"user","content":"other"},{"role":"assistant","content":"b"}]}`: true,
+		`{"model":"m","messages":[{"role":"user","content":"a"}]}`:                                        false,
+		`{"model":"m","messages":[{"role":"user","content":"a"},{"role":"user","content":"b"}]}`:          false,
+		`{"model":"m","messages":[{"role":"user","content":"a"}`:                                          false,
+	} {
+		if err := guard(v, []byte(body)); (err == nil) != fine {
+			t.Errorf("%s: %v", body, err)
+		}
 	}
 }

@@ -207,10 +207,34 @@ func (w *world) check(in chain.Input, res *chain.Result) error {
 	if err := w.kept(in, res); err != nil {
 		return err
 	}
+	if err := sameBytes(res.View, out); err != nil {
+		return err
+	}
 	if res.After.Tokens > res.Before.Tokens {
 		return fmt.Errorf("grew from %d to %d tokens", res.Before.Tokens, res.After.Tokens)
 	}
 	return w.target(in, res)
+}
+
+// sameBytes proves that messages which nobody edited stand in the body as they
+// came.
+func sameBytes(v *dialect.View, out []byte) error {
+	made, err := v.Conversation.Format.Parse(out)
+	if err != nil {
+		return err
+	}
+	if len(made.Messages) != len(v.Messages) {
+		return fmt.Errorf("the body has %d messages, the view %d", len(made.Messages), len(v.Messages))
+	}
+	for i := range v.Items {
+		if it := &v.Items[i]; it.Insert == nil && len(it.Edits) == 0 {
+			was, now := v.Messages[i].Span, made.Messages[i].Span
+			if string(v.Conversation.Body[was.From:was.To]) != string(out[now.From:now.To]) {
+				return fmt.Errorf("message %d was not edited, but reads otherwise", it.Source)
+			}
+		}
+	}
+	return nil
 }
 
 // findings are the rules that a body breaks. Where calls and results are out
@@ -268,24 +292,30 @@ func (w *world) kept(in chain.Input, res *chain.Result) error {
 	return nil
 }
 
-// repeated reports whether the words of a message stand in an inserted one.
+// repeated reports whether an inserted message of the user holds all words of a
+// message, each text as the end of one of its own, and the message had no media.
 func repeated(conv *dialect.Conversation, m *dialect.Message, items []sdk.Item) bool {
 	for i := range items {
-		if items[i].Insert == nil {
-			continue
-		}
-		text := strings.Join(items[i].Insert.Text, "\n")
-		has := true
-		for p := range m.Parts {
-			if m.Parts[p].Kind == sdk.PartText {
-				has = has && strings.Contains(text, conv.Text(&m.Parts[p]))
-			}
-		}
-		if has {
+		if in := items[i].Insert; in != nil && in.Role == sdk.RoleUser && holds(conv, m, in) {
 			return true
 		}
 	}
 	return false
+}
+
+func holds(conv *dialect.Conversation, m *dialect.Message, in *sdk.Insert) bool {
+	for p := range m.Parts {
+		switch m.Parts[p].Kind {
+		case sdk.PartMedia:
+			return false
+		case sdk.PartText:
+			words := conv.Text(&m.Parts[p])
+			if !slices.ContainsFunc(in.Text, func(text string) bool { return strings.HasSuffix(text, words) }) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // markerFrame is what evict reserves for its marker beside the words.
