@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"path"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,7 +90,7 @@ func (k *checker) chain(ctx context.Context, name string, c *Chain) {
 	at := sub("chain", name)
 	if len(c.Steps) == 0 {
 		k.report(at, "steps", c.Place, fmt.Sprintf("chain %q has no steps", name), "")
-	} else if !slices.ContainsFunc(c.Steps, func(s Step) bool { return s.Enabled }) {
+	} else if !slices.ContainsFunc(c.Steps, mayRun) {
 		k.report(at, "", c.Place, fmt.Sprintf("every step of chain %q is disabled", name), "").Severity = SeverityWarning
 	}
 	if c.Buffer.Set && c.MaxTokens > 0 {
@@ -103,6 +102,10 @@ func (k *checker) chain(ctx context.Context, name string, c *Chain) {
 		}
 	}
 }
+
+// mayRun reports whether a step is enabled. One that was refused, and so has no
+// strategy, would have been.
+func mayRun(s Step) bool { return s.Enabled || s.Strategy == "" }
 
 // step asks the strategy. A disabled step is not asked: that is the way to
 // keep one whose plugin is away.
@@ -195,18 +198,14 @@ func (k *checker) pin(i int) {
 	if len(p.Roles) == 0 && p.Pattern == "" && p.Tool == "" && p.Position == "" && !k.refusedIn(at) {
 		k.report(at, "", p.Place, "a pin names nothing to keep", "write roles, pattern, tool or position")
 	}
-	if _, err := regexp.Compile(p.Pattern); err != nil {
-		k.report(at, "pattern", p.Place, "pattern is not a regular expression", k.redact(at, err.Error()))
-	}
-	if !validPosition(p.Position) {
-		k.report(at, "position", p.Place, `position must be "first", "last" or the number of a message, from 1`, suggestion(p.Position, []string{"first", "last"}))
-	}
+	k.value("pin", at, "pattern", p.Place, p.Pattern)
+	k.value("pin", at, "position", p.Place, p.Position)
 }
 
-func validPosition(s string) bool {
-	if s == "" || s == "first" || s == "last" {
-		return true
+// value checks a value of a Config made by hand as Load checks a written one.
+func (k *checker) value(kind, at, name string, block Place, v any) {
+	if _, err := lookup(kind, name).parse(v); err != nil {
+		p := err.(*problem)
+		k.report(at, name, block, p.summary, p.detail)
 	}
-	n, err := strconv.Atoi(s)
-	return err == nil && n >= 1
 }

@@ -57,7 +57,7 @@ func TestCheckTakesAConfigMadeByHand(t *testing.T) {
 		`chain.a.steps[0].nobody: step "nobody" cannot run`,
 		`chain.b.steps: chain "b" has no steps`,
 		`pin[0]: a pin names nothing to keep`,
-		`pin[1].pattern: pattern is not a regular expression`,
+		`pin[1].pattern: pattern must be a regular expression`,
 		`pin[2].position: position must be "first", "last" or the number of a message, from 1`,
 		`pin[3].position: position must be "first", "last" or the number of a message, from 1`,
 		`plugin.p.command: plugin "p" has no command`,

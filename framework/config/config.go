@@ -17,6 +17,10 @@ import (
 // DefaultChain is the name of the chain that runs when no route chooses one.
 const DefaultChain = "default"
 
+// DefaultConcurrent is how many compactions of one plugin run at a time where
+// its configuration does not say.
+const DefaultConcurrent = 4
+
 // Config is the resolved configuration.
 type Config struct {
 	// Profile presets defaults: "", "opencode" or "tanstack".

@@ -109,11 +109,11 @@ func (p *hclParser) block(parent, at string, b *hclsyntax.Block, out map[string]
 	}
 	switch {
 	case len(b.Labels) != want:
-		detail := fmt.Sprintf("write it as %s { … }", b.Type)
+		takes, form := "no label", "%s { … }"
 		if want == 1 {
-			detail = fmt.Sprintf("write it as %s \"name\" { … }", b.Type)
+			takes, form = "one label", "%s \"name\" { … }"
 		}
-		p.report(sub(at, k.name), p.header(b), fmt.Sprintf("a %s block has %d labels, not %d", b.Type, want, len(b.Labels)), detail)
+		p.report(sub(at, k.name), p.header(b), fmt.Sprintf("a %s block takes %s", b.Type, takes), fmt.Sprintf("write it as "+form, b.Type))
 	case k.kind == blocksKind || k.kind == stepsKind:
 		p.append(k, at, b, out)
 	default:

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"strconv"
 	"strings"
 )
 
@@ -73,13 +74,13 @@ var schema = []key{
 	{block: "plugin", name: "sha256", kind: wordKind, unset: "not checked", help: "checksum of the program, in hex"},
 	{block: "plugin", name: "tls", kind: wordKind, values: []string{"auto", "on", "off"}, fallback: "auto", help: "encryption between host and plugin; auto is off on a private socket"},
 	{block: "plugin", name: "start_timeout", kind: durationKind, fallback: "10s", help: "time for start and handshake"},
-	{block: "plugin", name: "max_concurrent", kind: countKind, fallback: "8", help: "compactions under way at once"},
+	{block: "plugin", name: "max_concurrent", kind: countKind, fallback: strconv.Itoa(DefaultConcurrent), help: "compactions under way at once"},
 
 	{block: "model", name: "window", kind: countKind, unset: "what is known of the model", help: "context window in tokens"},
 	{block: "model", name: "output", kind: countKind, unset: "what is known of the model", help: "most tokens of one answer"},
 
 	{block: "pin", name: "roles", kind: wordsKind, values: []string{"system", "user", "assistant", "tool"}, unset: "any", help: "roles of the message"},
-	{block: "pin", name: "pattern", kind: wordKind, unset: "any", help: "regular expression that the text must match"},
+	{block: "pin", name: "pattern", kind: patternKind, unset: "any", help: "regular expression that the text must match"},
 	{block: "pin", name: "tool", kind: wordKind, unset: "any", help: "tool of the call or result"},
 	{block: "pin", name: "position", kind: positionKind, unset: "any", help: "\"first\", \"last\", or the number of the message"},
 }

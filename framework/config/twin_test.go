@@ -168,6 +168,8 @@ func (g generator) value(k *key) any {
 		return fmt.Sprintf("%d%%", g.IntN(99)+1)
 	case positionKind:
 		return "first"
+	case patternKind:
+		return "a|b+"
 	case blockKind:
 		return g.block(k.of)
 	}

@@ -3,6 +3,8 @@ package config
 import (
 	"errors"
 	"fmt"
+	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,6 +31,7 @@ const (
 	goalKind   kind = "tokens, % or ceiling-N"
 	// positionKind is "first", "last" or a number.
 	positionKind kind = "position"
+	patternKind  kind = "regular expression"
 
 	blockKind    kind = "block"
 	blocksKind   kind = "list of blocks"
@@ -76,10 +79,9 @@ func (k *key) parse(raw any) (any, error) {
 	case durationKind:
 		return k.duration(raw)
 	case positionKind:
-		if n, ok := raw.(int64); ok {
-			return strconv.FormatInt(n, 10), nil
-		}
-		return typed[string](k, raw, `"first", "last", or the number of a message`)
+		return k.position(raw)
+	case patternKind:
+		return k.pattern(raw)
 	default:
 		return k.amount(raw)
 	}
@@ -144,6 +146,34 @@ func (k *key) strings(raw any) (any, error) {
 		out[name] = s
 	}
 	return out, nil
+}
+
+// position reads the place of a message; an empty one is any.
+func (k *key) position(raw any) (any, error) {
+	const form = `"first", "last" or the number of a message, from 1`
+	if n, ok := raw.(int64); ok {
+		raw = strconv.FormatInt(n, 10)
+	}
+	s, err := typed[string](k, raw, form)
+	if err != nil || s == "" || s == "first" || s == "last" {
+		return s, err
+	}
+	if n, err := strconv.Atoi(s); err != nil || n < 1 {
+		return nil, k.mustBe(form, suggestion(s, []string{"first", "last"}))
+	}
+	return s, nil
+}
+
+func (k *key) pattern(raw any) (any, error) {
+	s, err := typed[string](k, raw, "a regular expression")
+	if err != nil {
+		return nil, err
+	}
+	_, err = regexp.Compile(s)
+	if wrong := (*syntax.Error)(nil); errors.As(err, &wrong) {
+		return nil, k.mustBe("a regular expression", wrong.Code.String())
+	}
+	return s, err
 }
 
 func (k *key) duration(raw any) (any, error) {
@@ -214,6 +244,10 @@ func ParseAmount(s string) (Amount, error) {
 	return Amount{Set: true, Tokens: sdk.Tokens(n)}, nil
 }
 
+// misread is the text of a variable or a flag that its key, which takes no
+// text, cannot make anything of. It may be shown: no such key is a secret.
+type misread string
+
 // fromText turns the text of a variable, a flag or a default into the raw
 // value that a file would give.
 func (k *key) fromText(s string) any {
@@ -222,9 +256,14 @@ func (k *key) fromText(s string) any {
 		if s == "true" || s == "false" {
 			return s == "true"
 		}
+		return misread(s)
 	case countKind, sizeKind, savingKind, goalKind:
-		if n, err := strconv.ParseInt(s, 10, 64); err == nil {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err == nil {
 			return n
+		}
+		if k.kind == countKind {
+			return misread(s)
 		}
 	case wordsKind:
 		list := []any{}
@@ -240,13 +279,15 @@ func (k *key) fromText(s string) any {
 
 // kindOf names the type of a raw value for people.
 func kindOf(raw any) string {
-	switch raw.(type) {
+	switch raw := raw.(type) {
 	case nil:
 		return "null"
 	case bool:
 		return "a bool"
 	case string:
 		return "a string"
+	case misread:
+		return strconv.Quote(string(raw))
 	case int64:
 		return "a number"
 	case float64:

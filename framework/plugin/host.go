@@ -14,10 +14,6 @@ import (
 	"github.com/compactor-host/compactor/sdk"
 )
 
-// DefaultConcurrent is how many compactions of one plugin run at a time where
-// its block says nothing.
-const DefaultConcurrent = 4
-
 // Options are what a Host is made of. The zero value finds strategies by their
 // file names alone.
 type Options struct {
@@ -128,9 +124,9 @@ func (h *Host) backend(name string) (backend, error) {
 }
 
 func (h *Host) newRemote(name string) *remote {
-	concurrent := DefaultConcurrent
+	concurrent := config.DefaultConcurrent
 	if block := h.finder.Plugins[name]; block != nil {
-		concurrent = cmp.Or(max(block.MaxConcurrent, 0), DefaultConcurrent)
+		concurrent = cmp.Or(max(block.MaxConcurrent, 0), config.DefaultConcurrent)
 	}
 	s := &supervisor{name: name, finder: &h.finder, log: h.log.Named("plugin"), life: h.life, traffic: &h.traffic}
 	return &remote{supervisor: s, slots: make(chan struct{}, concurrent)}
