@@ -3,6 +3,7 @@ package chain
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/compactor-host/compactor/framework/dialect"
@@ -207,9 +208,12 @@ func (v *verifier) places(e *edits) error {
 	if len(e.inserted) == 0 {
 		return nil
 	}
-	results := answers(v.base.Messages)
+	// Where no unit is open nothing can be parted; only else calls and results
+	// have to be paired.
+	var results []int
+	ends := unitEnds(v.base.Messages)
 	inserted := false
-	prev, open := -1, -1 // the last original, and the result still owed to it or one before it
+	prev, open := -1, -1 // the last original, and the end of the units begun up to it
 	for i := range e.items {
 		it := &e.items[i]
 		if it.Insert != nil {
@@ -217,12 +221,30 @@ func (v *verifier) places(e *edits) error {
 			continue
 		}
 		at := it.Source
-		if inserted && (v.neighbours(prev, at) || at <= open) {
-			return violates(RuleInsert, "in front of message %d, inside a unit", at)
+		if inserted && at <= open {
+			if results == nil {
+				results = answers(v.base.Messages)
+			}
+			if v.neighbours(prev, at) || slices.Max(results[:prev+1]) >= at {
+				return violates(RuleInsert, "in front of message %d, inside a unit", at)
+			}
 		}
-		inserted, prev, open = false, at, max(open, results[at])
+		inserted, prev, open = false, at, max(open, ends[v.base.Messages[at].Unit])
 	}
 	return nil
+}
+
+// unitEnds are the last messages of the units, by unit.
+func unitEnds(messages []dialect.Message) []int {
+	var ends []int // units are numbered in order of their first messages
+	for i := range messages {
+		if u := messages[i].Unit; u == len(ends) {
+			ends = append(ends, i)
+		} else {
+			ends[u] = i
+		}
+	}
+	return ends
 }
 
 // neighbours reports whether two messages belong to one unit and nothing but
