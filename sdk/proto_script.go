@@ -25,7 +25,7 @@ func (s Script) Proto() *strategyv1.Script {
 		At:    make([]uint32, len(s)),
 		To:    make([]uint32, 0, spans),
 		Parts: make([]uint32, 0, sets),
-		As:    make([]strategyv1.SetAs, 0, sets),
+		Forms: make([]strategyv1.SetForm, 0, sets),
 		Texts: make([]string, 0, sets),
 	}
 	for i := range s {
@@ -44,7 +44,7 @@ func (op *Op) write(p *strategyv1.Script, i int) {
 	case OpSet:
 		p.At[i] = position(op.From)
 		p.Parts = append(p.Parts, position(op.Part))
-		p.As = append(p.As, number[strategyv1.SetAs](setForms, op.As))
+		p.Forms = append(p.Forms, number[strategyv1.SetForm](setForms, op.As))
 		p.Texts = append(p.Texts, valid(op.Text))
 	case OpInsert:
 		if op.Insert == nil {
@@ -93,7 +93,7 @@ func appendScript(s Script, p *strategyv1.Script) (Script, error) {
 			span++
 		case OpSet:
 			op.From, op.Part = int(p.GetAt()[i]), int(p.GetParts()[set])
-			op.As, op.Text = word(setForms, p.GetAs()[set]), p.GetTexts()[set]
+			op.As, op.Text = word(setForms, p.GetForms()[set]), p.GetTexts()[set]
 			set++
 		case OpInsert:
 			m := InsertFromProto(p.GetInserts()[insert])
@@ -125,7 +125,7 @@ func checkColumns(p *strategyv1.Script) error {
 		{"at", len(p.GetAt()), len(p.GetKinds())},
 		{"to", len(p.GetTo()), spans},
 		{"parts", len(p.GetParts()), sets},
-		{"as", len(p.GetAs()), sets},
+		{"forms", len(p.GetForms()), sets},
 		{"texts", len(p.GetTexts()), sets},
 		{"inserts", len(p.GetInserts()), inserts},
 	} {

@@ -100,7 +100,7 @@ func TestScriptFromProtoRefusesShortColumns(t *testing.T) {
 		"at":      func(p *strategyv1.Script) { p.At = p.At[1:] },
 		"to":      func(p *strategyv1.Script) { p.To = nil },
 		"parts":   func(p *strategyv1.Script) { p.Parts = nil },
-		"as":      func(p *strategyv1.Script) { p.As = append(p.As, 0) },
+		"forms":   func(p *strategyv1.Script) { p.Forms = append(p.Forms, 0) },
 		"texts":   func(p *strategyv1.Script) { p.Texts = nil },
 		"inserts": func(p *strategyv1.Script) { p.Inserts = nil },
 	} {

@@ -199,6 +199,7 @@ func (PartKind) EnumDescriptor() ([]byte, []int) {
 	return file_compactor_strategy_v1_strategy_proto_rawDescGZIP(), []int{2}
 }
 
+// What an operation does.
 type OpKind int32
 
 const (
@@ -260,58 +261,58 @@ func (OpKind) EnumDescriptor() ([]byte, []int) {
 }
 
 // What the new content of a part is.
-type SetAs int32
+type SetForm int32
 
 const (
-	SetAs_SET_AS_UNSPECIFIED SetAs = 0
+	SetForm_SET_FORM_UNSPECIFIED SetForm = 0
 	// Other wording of a text or a result.
-	SetAs_SET_AS_TEXT SetAs = 1
+	SetForm_SET_FORM_TEXT SetForm = 1
 	// A note that stands for content taken out.
-	SetAs_SET_AS_STUB SetAs = 2
+	SetForm_SET_FORM_STUB SetForm = 2
 	// A smaller input of a tool call: a JSON object.
-	SetAs_SET_AS_INPUT SetAs = 3
+	SetForm_SET_FORM_INPUT SetForm = 3
 )
 
-// Enum value maps for SetAs.
+// Enum value maps for SetForm.
 var (
-	SetAs_name = map[int32]string{
-		0: "SET_AS_UNSPECIFIED",
-		1: "SET_AS_TEXT",
-		2: "SET_AS_STUB",
-		3: "SET_AS_INPUT",
+	SetForm_name = map[int32]string{
+		0: "SET_FORM_UNSPECIFIED",
+		1: "SET_FORM_TEXT",
+		2: "SET_FORM_STUB",
+		3: "SET_FORM_INPUT",
 	}
-	SetAs_value = map[string]int32{
-		"SET_AS_UNSPECIFIED": 0,
-		"SET_AS_TEXT":        1,
-		"SET_AS_STUB":        2,
-		"SET_AS_INPUT":       3,
+	SetForm_value = map[string]int32{
+		"SET_FORM_UNSPECIFIED": 0,
+		"SET_FORM_TEXT":        1,
+		"SET_FORM_STUB":        2,
+		"SET_FORM_INPUT":       3,
 	}
 )
 
-func (x SetAs) Enum() *SetAs {
-	p := new(SetAs)
+func (x SetForm) Enum() *SetForm {
+	p := new(SetForm)
 	*p = x
 	return p
 }
 
-func (x SetAs) String() string {
+func (x SetForm) String() string {
 	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
 }
 
-func (SetAs) Descriptor() protoreflect.EnumDescriptor {
+func (SetForm) Descriptor() protoreflect.EnumDescriptor {
 	return file_compactor_strategy_v1_strategy_proto_enumTypes[4].Descriptor()
 }
 
-func (SetAs) Type() protoreflect.EnumType {
+func (SetForm) Type() protoreflect.EnumType {
 	return &file_compactor_strategy_v1_strategy_proto_enumTypes[4]
 }
 
-func (x SetAs) Number() protoreflect.EnumNumber {
+func (x SetForm) Number() protoreflect.EnumNumber {
 	return protoreflect.EnumNumber(x)
 }
 
-// Deprecated: Use SetAs.Descriptor instead.
-func (SetAs) EnumDescriptor() ([]byte, []int) {
+// Deprecated: Use SetForm.Descriptor instead.
+func (SetForm) EnumDescriptor() ([]byte, []int) {
 	return file_compactor_strategy_v1_strategy_proto_rawDescGZIP(), []int{4}
 }
 
@@ -2920,7 +2921,7 @@ func (x *Result) GetMore() bool {
 //	at     0     3    4
 //	to     3          9
 //	parts        0
-//	as           STUB
+//	forms        STUB
 //	texts        "…"
 type Script struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2933,8 +2934,8 @@ type Script struct {
 	To []uint32 `protobuf:"varint,3,rep,packed,name=to,proto3" json:"to,omitempty"`
 	// One for each set: the part, counted within its message.
 	Parts []uint32 `protobuf:"varint,4,rep,packed,name=parts,proto3" json:"parts,omitempty"`
-	// One for each set.
-	As []SetAs `protobuf:"varint,5,rep,packed,name=as,proto3,enum=compactor.strategy.v1.SetAs" json:"as,omitempty"`
+	// One for each set: what its text is.
+	Forms []SetForm `protobuf:"varint,5,rep,packed,name=forms,proto3,enum=compactor.strategy.v1.SetForm" json:"forms,omitempty"`
 	// One for each set: the new content.
 	Texts []string `protobuf:"bytes,6,rep,name=texts,proto3" json:"texts,omitempty"`
 	// One for each insert.
@@ -3001,9 +3002,9 @@ func (x *Script) GetParts() []uint32 {
 	return nil
 }
 
-func (x *Script) GetAs() []SetAs {
+func (x *Script) GetForms() []SetForm {
 	if x != nil {
-		return x.As
+		return x.Forms
 	}
 	return nil
 }
@@ -3290,13 +3291,13 @@ const file_compactor_strategy_v1_strategy_proto_rawDesc = "" +
 	"\x06reason\x18\x02 \x01(\tR\x06reason\x125\n" +
 	"\x05store\x18\x03 \x01(\v2\x1f.compactor.strategy.v1.PreviousR\x05store\x12\x18\n" +
 	"\aaccount\x18\x04 \x03(\tR\aaccount\x12\x12\n" +
-	"\x04more\x18\x05 \x01(\bR\x04more\"\xf0\x01\n" +
+	"\x04more\x18\x05 \x01(\bR\x04more\"\xf8\x01\n" +
 	"\x06Script\x123\n" +
 	"\x05kinds\x18\x01 \x03(\x0e2\x1d.compactor.strategy.v1.OpKindR\x05kinds\x12\x0e\n" +
 	"\x02at\x18\x02 \x03(\rR\x02at\x12\x0e\n" +
 	"\x02to\x18\x03 \x03(\rR\x02to\x12\x14\n" +
-	"\x05parts\x18\x04 \x03(\rR\x05parts\x12,\n" +
-	"\x02as\x18\x05 \x03(\x0e2\x1c.compactor.strategy.v1.SetAsR\x02as\x12\x14\n" +
+	"\x05parts\x18\x04 \x03(\rR\x05parts\x124\n" +
+	"\x05forms\x18\x05 \x03(\x0e2\x1e.compactor.strategy.v1.SetFormR\x05forms\x12\x14\n" +
 	"\x05texts\x18\x06 \x03(\tR\x05texts\x127\n" +
 	"\ainserts\x18\a \x03(\v2\x1d.compactor.strategy.v1.InsertR\ainserts\"w\n" +
 	"\x06Insert\x12/\n" +
@@ -3327,12 +3328,12 @@ const file_compactor_strategy_v1_strategy_proto_rawDesc = "" +
 	"\fOP_KIND_KEEP\x10\x01\x12\x10\n" +
 	"\fOP_KIND_DROP\x10\x02\x12\x0f\n" +
 	"\vOP_KIND_SET\x10\x03\x12\x12\n" +
-	"\x0eOP_KIND_INSERT\x10\x04*S\n" +
-	"\x05SetAs\x12\x16\n" +
-	"\x12SET_AS_UNSPECIFIED\x10\x00\x12\x0f\n" +
-	"\vSET_AS_TEXT\x10\x01\x12\x0f\n" +
-	"\vSET_AS_STUB\x10\x02\x12\x10\n" +
-	"\fSET_AS_INPUT\x10\x032\x9a\x02\n" +
+	"\x0eOP_KIND_INSERT\x10\x04*]\n" +
+	"\aSetForm\x12\x18\n" +
+	"\x14SET_FORM_UNSPECIFIED\x10\x00\x12\x11\n" +
+	"\rSET_FORM_TEXT\x10\x01\x12\x11\n" +
+	"\rSET_FORM_STUB\x10\x02\x12\x12\n" +
+	"\x0eSET_FORM_INPUT\x10\x032\x9a\x02\n" +
 	"\bStrategy\x12[\n" +
 	"\bDescribe\x12&.compactor.strategy.v1.DescribeRequest\x1a'.compactor.strategy.v1.DescribeResponse\x12^\n" +
 	"\tConfigure\x12'.compactor.strategy.v1.ConfigureRequest\x1a(.compactor.strategy.v1.ConfigureResponse\x12Q\n" +
@@ -3357,7 +3358,7 @@ var file_compactor_strategy_v1_strategy_proto_goTypes = []any{
 	(Role)(0),                 // 1: compactor.strategy.v1.Role
 	(PartKind)(0),             // 2: compactor.strategy.v1.PartKind
 	(OpKind)(0),               // 3: compactor.strategy.v1.OpKind
-	(SetAs)(0),                // 4: compactor.strategy.v1.SetAs
+	(SetForm)(0),              // 4: compactor.strategy.v1.SetForm
 	(*DescribeRequest)(nil),   // 5: compactor.strategy.v1.DescribeRequest
 	(*DescribeResponse)(nil),  // 6: compactor.strategy.v1.DescribeResponse
 	(*ConfigureRequest)(nil),  // 7: compactor.strategy.v1.ConfigureRequest
@@ -3437,7 +3438,7 @@ var file_compactor_strategy_v1_strategy_proto_depIdxs = []int32{
 	39, // 38: compactor.strategy.v1.Result.script:type_name -> compactor.strategy.v1.Script
 	17, // 39: compactor.strategy.v1.Result.store:type_name -> compactor.strategy.v1.Previous
 	3,  // 40: compactor.strategy.v1.Script.kinds:type_name -> compactor.strategy.v1.OpKind
-	4,  // 41: compactor.strategy.v1.Script.as:type_name -> compactor.strategy.v1.SetAs
+	4,  // 41: compactor.strategy.v1.Script.forms:type_name -> compactor.strategy.v1.SetForm
 	40, // 42: compactor.strategy.v1.Script.inserts:type_name -> compactor.strategy.v1.Insert
 	1,  // 43: compactor.strategy.v1.Insert.role:type_name -> compactor.strategy.v1.Role
 	5,  // 44: compactor.strategy.v1.Strategy.Describe:input_type -> compactor.strategy.v1.DescribeRequest
