@@ -16,6 +16,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"sync"
 
 	"github.com/hashicorp/go-hclog"
 
@@ -46,6 +47,9 @@ type Options struct {
 type Runtime struct {
 	cfg     *config.Config
 	plugins *plugin.Host
+	// opened are the strategies that are ready, a *chain.Opened by
+	// *config.Step.
+	opened sync.Map
 	// prompt and messages measure by the two scopes.
 	prompt, messages *meter.Meter
 	pins             *chain.Pins

@@ -43,15 +43,20 @@ func (r *Runtime) chainOf(c *config.Chain, ceiling sdk.Tokens) *chain.Chain {
 	return out
 }
 
-// opener starts the step's plugin, if need be, and configures it.
+// opener starts the step's plugin, if need be, and configures it. That is done
+// once: an instance outlives its process.
 func (r *Runtime) opener(s *config.Step) func(context.Context) (*chain.Opened, error) {
 	return func(ctx context.Context) (*chain.Opened, error) {
+		if o, ok := r.opened.Load(s); ok {
+			return o.(*chain.Opened), nil
+		}
 		in, err := r.plugins.Instance(ctx, s.Strategy, s.Options)
 		if err != nil {
 			return nil, &OpenError{Step: s, Err: err}
 		}
 		in.Timeout = s.Timeout
-		return &chain.Opened{Strategy: in, Version: in.Version, Need: in.Need}, nil
+		o, _ := r.opened.LoadOrStore(s, &chain.Opened{Strategy: in, Version: in.Version, Need: in.Need})
+		return o.(*chain.Opened), nil
 	}
 }
 

@@ -65,9 +65,10 @@ func (v *verifier) verify(s sdk.Script) ([]sdk.Item, int, error) {
 			return nil, taken, err
 		}
 	}
-	items, err = sdk.ScriptOf(items, n).Apply(v.base.Items)
-	if err != nil {
-		return nil, taken, violates(RuleScript, "%v", err)
+	if !isOriginal(v.base) {
+		if items, err = sdk.ScriptOf(items, n).Apply(v.base.Items); err != nil {
+			return nil, taken, violates(RuleScript, "%v", err)
+		}
 	}
 	return items, taken, v.request(items)
 }

@@ -86,8 +86,24 @@ func (c *Conversation) View(items []sdk.Item, options ...ViewOption) (*View, err
 			return nil, fmt.Errorf("view message %d: %w", i, err)
 		}
 	}
-	arrange(v.Messages)
+	if !v.inPlace() {
+		arrange(v.Messages)
+	}
 	return v, nil
+}
+
+// inPlace reports whether the list is the conversation's with parts edited at
+// most; units, exchanges and marks then are as they were.
+func (v *View) inPlace() bool {
+	if len(v.Items) != len(v.Conversation.Messages) {
+		return false
+	}
+	for i := range v.Items {
+		if v.Items[i].Insert != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // untouched reports whether the items are the conversation's messages.
