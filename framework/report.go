@@ -11,7 +11,7 @@ import (
 
 // previewLength is how many characters of an exchange's first words a report
 // shows.
-const previewLength = 60
+const previewLength = 120
 
 // Exchange says what became of one exchange of the transcript, or of a message
 // that was inserted.

@@ -2,20 +2,15 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
-	"github.com/mattn/go-isatty"
 	"github.com/spf13/cobra"
 
 	"github.com/compactor-host/compactor/framework"
-	"github.com/compactor-host/compactor/framework/chain"
 	"github.com/compactor-host/compactor/framework/config"
 	"github.com/compactor-host/compactor/framework/dialect"
-	"github.com/compactor-host/compactor/framework/dialect/all"
 	"github.com/compactor-host/compactor/sdk"
 )
 
@@ -38,7 +33,10 @@ else what the chain made of it.
 
 The body alone goes to standard output, or to --out. The report goes to
 standard error: by itself on a terminal, with --report elsewhere, as JSON with
---json (then on standard output, when the body does not go there).`,
+--json (then on standard output, when the body does not go there).
+
+A body may have up to 1 GiB. A file that --out replaces keeps its mode; a link
+is followed.`,
 		Example: `  compactor compact conversation.json --max-tokens 20000 --out smaller.json
   compactor compact - --window 200000 <conversation.json >smaller.json
   compactor compact conversation.json --now --dry-run`,
@@ -67,30 +65,25 @@ standard error: by itself on a terminal, with --report elsewhere, as JSON with
 }
 
 func (f *compactFlags) run(cmd *cobra.Command, name string) error {
-	if f.maxTokens < 0 || f.window < 0 {
-		return &exitError{exitBadInput, errors.New("--max-tokens and --window count tokens: a number from 1")}
+	if err := f.check(cmd); err != nil {
+		return err
 	}
-	body, err := readInput(name, cmd.InOrStdin())
+	body, err := readInput(cmd.Context(), name, cmd.InOrStdin())
 	if err != nil {
 		return err
 	}
 	if name == "-" {
 		name = stdinName
 	}
-	if f.out != "" && !f.dryRun {
-		if err := checkOutput(f.out, f.force); err != nil {
-			return err
-		}
-	}
 	c, err := f.compact(cmd, body)
 	if c == nil || cmd.Context().Err() != nil {
-		return f.explain(name, err)
+		return explain(name, err)
 	}
-	if rerr := f.tell(cmd, name, c); rerr != nil {
+	if rerr := f.tell(cmd, name, c, err); rerr != nil {
 		return rerr
 	}
 	if err != nil {
-		return f.explain(name, err)
+		return explain(name, err)
 	}
 	if !c.Fits() {
 		return &exitError{exitTooLarge, fmt.Errorf("%s: cannot be made to fit: %d tokens are left of %d, and the limit is %d; nothing was written",
@@ -99,10 +92,41 @@ func (f *compactFlags) run(cmd *cobra.Command, name string) error {
 	if f.dryRun {
 		return nil
 	}
-	if err := writeOutput(f.out, c.Body, cmd.OutOrStdout()); err != nil {
-		return &exitError{exitBadInput, err}
+	return f.write(c.Body, cmd.OutOrStdout())
+}
+
+// mostTokens keeps what is computed of a limit far from overflow.
+const mostTokens = 1_000_000_000_000
+
+// check refuses flags that cannot be used, before anything is read.
+func (f *compactFlags) check(cmd *cobra.Command) error {
+	for _, flag := range []struct {
+		name string
+		n    int
+	}{{"max-tokens", f.maxTokens}, {"window", f.window}} {
+		if cmd.Flags().Changed(flag.name) && (flag.n < 1 || flag.n > mostTokens) {
+			return badInput("--%s %d: tokens are counted by a number from 1 to %d", flag.name, flag.n, mostTokens)
+		}
 	}
-	return nil
+	if f.out == "" || f.dryRun {
+		return nil
+	}
+	return checkOutput(f.out, f.force)
+}
+
+// write writes the body to where --out says. That is looked at again, for a
+// compaction may have taken its time.
+func (f *compactFlags) write(body []byte, stdout io.Writer) error {
+	if f.out == "" {
+		if _, err := stdout.Write(body); err != nil {
+			return &exitError{exitBadInput, err}
+		}
+		return nil
+	}
+	if err := checkOutput(f.out, f.force); err != nil {
+		return err
+	}
+	return writeOutput(f.out, body)
 }
 
 // compact loads the configuration and does the work.
@@ -127,56 +151,4 @@ func (f *compactFlags) compact(cmd *cobra.Command, body []byte) (*framework.Comp
 		return nil, cmp.Or(report(cmd, rt.Check(cmd.Context())), err)
 	}
 	return c, err
-}
-
-// explain gives an error its exit code and names the file.
-func (f *compactFlags) explain(name string, err error) error {
-	var exit *exitError
-	var parse *framework.ParseError
-	var noChain *framework.NoChainError
-	switch {
-	case errors.As(err, &exit):
-		return err
-	case errors.Is(err, all.ErrUnknown):
-		return &exitError{exitBadInput, fmt.Errorf("%s: %w; --dialect forces one", name, err)}
-	case errors.As(err, &parse), errors.As(err, &noChain):
-		return &exitError{exitBadInput, fmt.Errorf("%s: %w", name, err)}
-	}
-	return &exitError{exitFailed, fmt.Errorf("%s: %w", name, err)}
-}
-
-// tell writes the report, or at least what went wrong.
-func (f *compactFlags) tell(cmd *cobra.Command, name string, c *framework.Compaction) error {
-	stderr := cmd.ErrOrStderr()
-	switch {
-	case f.json:
-		w := stderr
-		if f.out != "" || f.dryRun {
-			w = cmd.OutOrStdout()
-		}
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		return enc.Encode(struct {
-			*framework.Compaction
-			Changed   bool                 `json:"changed"`
-			Fits      bool                 `json:"fits"`
-			Exchanges []framework.Exchange `json:"exchanges,omitempty"`
-		}{c, c.Changed(), c.Fits(), c.Exchanges()})
-	case f.report || isTerminal(stderr) || !c.Fits():
-		return writeReport(stderr, name, c)
-	}
-	for _, w := range c.Warnings {
-		fmt.Fprintf(stderr, "compactor: warning: %s\n", w)
-	}
-	for i := range c.Attempts {
-		if a := &c.Attempts[i]; a.Outcome == chain.Failed {
-			fmt.Fprintf(stderr, "compactor: step %d (%s) failed: %s\n", a.Step+1, a.Strategy, a.Reason)
-		}
-	}
-	return nil
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	return ok && isatty.IsTerminal(f.Fd())
 }

@@ -35,7 +35,7 @@ from other files are not shown.`,
 			if err != nil {
 				return err
 			}
-			return cfg.Print(cmd.OutOrStdout())
+			return cfg.Print(screen{cmd.OutOrStdout()})
 		},
 	}
 	cmd.Flags().BoolVar(&reference, "reference", false, "print the table of all keys instead")

@@ -1,9 +1,10 @@
 // Command compactor keeps the conversations of LLM agents within the model's
 // context window.
 //
-// Exit codes: 0 done, 1 the configuration or a step's policy forbids to go on,
-// 2 the input or the command line cannot be used, 3 the conversation cannot be
-// made to fit.
+// Exit codes: 0 done; 1 the configuration is wrong, a step failed that must not,
+// or the compacted body would break a rule of its provider; 2 the command line,
+// the input or the output cannot be used; 3 the conversation cannot be made to
+// fit; 130 interrupted.
 package main
 
 import (
@@ -18,31 +19,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Exit codes.
-const (
-	exitFailed    = 1
-	exitBadInput  = 2
-	exitTooLarge  = 3
-	exitCancelled = 130
-)
-
-// exitError ends the command with a code. A nil Err has been reported already.
-type exitError struct {
-	code int
-	err  error
-}
-
-func (e *exitError) Error() string {
-	if e.err == nil {
-		return fmt.Sprintf("exit status %d", e.code)
-	}
-	return e.err.Error()
-}
-
-func (e *exitError) Unwrap() error { return e.err }
-
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // the second signal ends the program whatever it does
 	code := run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
@@ -50,6 +29,7 @@ func main() {
 
 // run runs the command line and returns the exit code.
 func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	stderr = screen{stderr}
 	cmd := newRoot()
 	cmd.SetArgs(args)
 	cmd.SetIn(stdin)

@@ -5,7 +5,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // What cannot be written leaves the folder as it was.
@@ -36,42 +39,102 @@ func TestWriteOutputFails(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			folder := t.TempDir()
 			name := tt.prepare(t, folder)
-			before, err := os.ReadDir(folder)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := writeOutput(name, []byte("{}"), nil); !errors.Is(err, tt.want) {
+			before := entries(t, folder)
+			if err := writeOutput(name, []byte("{}")); !errors.Is(err, tt.want) {
 				t.Errorf("got %v, want %v", err, tt.want)
 			}
-			after, err := os.ReadDir(folder)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if len(after) != len(before) {
-				t.Errorf("left in the folder: %v", after)
+			if diff := cmp.Diff(before, entries(t, folder)); diff != "" {
+				t.Errorf("in the folder (-before +after):\n%s", diff)
 			}
 		})
 	}
 }
 
-// The file that is replaced keeps its mode; a new one is for all to read.
+// The file that is replaced keeps its mode, whatever the umask; a new one is
+// for whom the umask says.
 func TestWriteOutputMode(t *testing.T) {
+	tests := []struct {
+		name             string
+		old, umask, want fs.FileMode
+	}{
+		{"new", 0, 0o022, 0o644},
+		{"new and private", 0, 0o077, 0o600},
+		{"private stays private", 0o600, 0o022, 0o600},
+		{"shared stays shared", 0o664, 0o077, 0o664},
+		{"one that only its group writes to", 0o460, 0o022, 0o460},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), "out.json")
+			if tt.old != 0 {
+				write(t, name, "before")
+				if err := os.Chmod(name, tt.old); err != nil {
+					t.Fatal(err)
+				}
+			}
+			defer syscall.Umask(syscall.Umask(int(tt.umask)))
+			if err := writeOutput(name, []byte("{}")); err != nil {
+				t.Fatal(err)
+			}
+			info, err := os.Stat(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := info.Mode().Perm(); got != tt.want || info.Size() != 2 {
+				t.Errorf("mode %v and %d bytes, want mode %v", got, info.Size(), tt.want)
+			}
+		})
+	}
+}
+
+// A link is followed: what it leads to is replaced, in its own folder, and the
+// link stays.
+func TestWriteOutputFollowsLinks(t *testing.T) {
 	folder := t.TempDir()
-	old := filepath.Join(folder, "old.json")
-	if err := os.WriteFile(old, []byte("before"), 0o600); err != nil {
+	target, link := filepath.Join(folder, "there", "target.json"), filepath.Join(folder, "here", "link.json")
+	for _, f := range []string{target, link} {
+		if err := os.Mkdir(filepath.Dir(f), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, target, "before")
+	if err := os.Symlink(filepath.Join("..", "there", "target.json"), link); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]fs.FileMode{old: 0o600, filepath.Join(folder, "new", "new.json"): 0o644} {
-		if err := writeOutput(name, []byte("{}"), nil); err != nil {
-			t.Fatal(err)
-		}
-		info, err := os.Stat(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := os.ReadFile(name)
-		if err != nil || string(data) != "{}" || info.Mode().Perm() != want {
-			t.Errorf("%s: %q with mode %v, %v", name, data, info.Mode(), err)
-		}
+	// Were the new file made beside the link, this would stop it.
+	if err := os.Chmod(filepath.Dir(link), 0o555); err != nil {
+		t.Fatal(err)
 	}
+	if err := writeOutput(link, []byte("{}")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Readlink(link); err != nil {
+		t.Errorf("the link is gone: %v", err)
+	}
+	if got, err := os.ReadFile(target); err != nil || string(got) != "{}" {
+		t.Errorf("it leads to %q, %v", got, err)
+	}
+	if diff := cmp.Diff([]string{"target.json"}, entries(t, filepath.Dir(target))); diff != "" {
+		t.Errorf("beside it (-want +got):\n%s", diff)
+	}
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func entries(t *testing.T, folder string) []string {
+	t.Helper()
+	found, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range found {
+		names = append(names, e.Name())
+	}
+	return names
 }

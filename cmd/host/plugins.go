@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -46,17 +44,16 @@ func listPlugins(cmd *cobra.Command, file string) error {
 		return err
 	}
 	defer closeRuntime(cmd, rt)
-	t := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "NAME\tVERSION\tREVISION\tMODELS\tSHA256\tFOUND\tPATH\n")
+	rows := [][]string{{"NAME", "VERSION", "REVISION", "MODELS", "SHA256", "FOUND", "PATH"}}
 	var broken []error
 	for _, found := range rt.Plugins().List() {
 		row, err := pluginRow(cmd, rt.Plugins(), found)
 		if err != nil {
 			broken = append(broken, err)
 		}
-		fmt.Fprintln(t, strings.Join(row, "\t"))
+		rows = append(rows, row)
 	}
-	if err := t.Flush(); err != nil {
+	if err := table(cmd.OutOrStdout(), "", 0, rows); err != nil {
 		return err
 	}
 	if len(broken) > 0 {
