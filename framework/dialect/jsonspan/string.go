@@ -1,50 +1,36 @@
 package jsonspan
 
 import (
-	"encoding/binary"
 	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
 )
 
 // string reads the string at pos onto the tape. Its lengths come out of the
-// same pass: each byte is one unit, less what a longer UTF-8 sequence or an
-// escape takes up beyond its units.
+// same pass: each byte is one unit, less what an escape takes up beyond its
+// unit. Longer UTF-8 sequences are left for one more look where there are any.
 func (s *Scanner) string() error {
 	from := s.pos
 	b, i := s.body, s.pos+1
-	wide, escapes := 0, 0
+	var seen uint64
+	escapes := 0
 	for {
-		// plainRun, once more: a call for every piece between two escapes
-		// would take a third of the time.
-		for i+8 <= len(b) {
-			m := special(binary.LittleEndian.Uint64(b[i:]))
-			if m != 0 {
-				i += bits.TrailingZeros64(m) >> 3
-				break
-			}
+		x := word(b, i)
+		seen |= x
+		m := stops(x)
+		if m == 0 {
 			i += 8
+			continue
 		}
-		if i+8 > len(b) {
-			i = plainRun(b, i)
-		}
-		if i >= len(b) {
-			s.pos = i
+		i += bits.TrailingZeros64(m) >> 3
+		switch {
+		case i >= len(b):
+			s.pos = len(b)
 			return s.fail("string ends early")
-		}
-		switch c := b[i]; {
-		case c == '"':
-			s.pos = i + 1
-			chars := s.pos - from - wide
-			s.tape = append(s.tape, node{
-				kind: String, escaped: escapes > 0, span: Span{from, s.pos},
-				units: chars - 2 - escapes, chars: chars, end: len(s.tape) + 1,
-			})
-			return nil
-		case c == '\\' && i+1 < len(b) && short[b[i+1]]:
+		case b[i] == '\\' && i+1 < len(b) && short[b[i+1]]:
 			escapes++
 			i += 2
-		case c == '\\':
+		case b[i] == '\\':
 			const length = len(`\u0000`)
 			if i+1 >= len(b) || b[i+1] != 'u' || !isHex4(b, i+2) {
 				s.pos = i
@@ -52,75 +38,36 @@ func (s *Scanner) string() error {
 			}
 			escapes += length - 1
 			i += length
-		case c < ' ':
+		case b[i] != '"':
 			s.pos = i
 			return s.fail("control character in a string")
 		default:
-			var more int
-			i, more = wideRun(b, i)
-			wide += more
+			s.pos = i + 1
+			chars := s.pos - from
+			if seen&high != 0 {
+				chars -= beyondUnits(b, from, s.pos)
+			}
+			s.tape = append(s.tape, node{
+				kind: String, escaped: escapes > 0, span: Span{from, s.pos},
+				units: chars - 2 - escapes, chars: chars, end: len(s.tape) + 1,
+			})
+			return nil
 		}
 	}
 }
 
-// Bytes with a meaning in a string: below 0x20, the quote, the backslash, and
-// from 0x80.
-const (
-	each  = 0x0101010101010101
-	high  = 0x80 * each
-	space = 0x20 * each
-	quote = '"' * each
-	slash = '\\' * each
-)
-
-// special sets the high bit of the bytes of x with a meaning. It is right for
-// the lowest such byte, and may be wrong above it: subtraction carries upwards.
-func special(x uint64) uint64 {
-	return (((x ^ quote) - each) | ((x ^ slash) - each) | (x - space) | x) & high
-}
-
-// plainRun returns the offset of the first byte at or behind i that is not
-// plain.
+// plainRun returns the offset of the first byte at or behind i that is neither
+// a stop nor of a longer sequence.
 func plainRun(b []byte, i int) int {
-	for ; i+8 <= len(b); i += 8 {
-		if m := special(binary.LittleEndian.Uint64(b[i:])); m != 0 {
-			return i + bits.TrailingZeros64(m)>>3
+	for i < len(b) {
+		x := word(b, i)
+		if m := stops(x) | x&high; m != 0 {
+			return min(i+bits.TrailingZeros64(m)>>3, len(b))
 		}
-	}
-	for i < len(b) && b[i] >= ' ' && b[i] != '"' && b[i] != '\\' && b[i] < utf8.RuneSelf {
-		i++
+		i += 8
 	}
 	return i
 }
-
-// wideRun passes over bytes from 0x80 and returns the offset behind them, and
-// by how much they are more than their UTF-16 units. A byte that is not UTF-8
-// is one unit: it is read as U+FFFD.
-func wideRun(b []byte, i int) (next, more int) {
-	for i < len(b) && b[i] >= utf8.RuneSelf {
-		// The common forms first; DecodeRune judges the ones with bounds of
-		// their own, and whatever is broken.
-		switch c := b[i]; {
-		case c > 0xe0 && c < 0xf0 && c != 0xed && i+2 < len(b) && isTail(b[i+1]) && isTail(b[i+2]):
-			i += 3
-			more += 2
-		case c >= 0xc2 && c < 0xe0 && i+1 < len(b) && isTail(b[i+1]):
-			i += 2
-			more++
-		default:
-			r, n := utf8.DecodeRune(b[i:])
-			i += n
-			more += n - 1
-			if r >= 0x10000 {
-				more--
-			}
-		}
-	}
-	return i, more
-}
-
-// isTail reports whether c is a UTF-8 sequence's second byte or a later one.
-func isTail(c byte) bool { return c&0xc0 == 0x80 }
 
 // short are the bytes that make an escape with the backslash alone.
 var short = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
@@ -149,19 +96,6 @@ func hex4(b []byte, i int) (rune, bool) {
 		r = r<<4 | rune(c)
 	}
 	return r, true
-}
-
-// Units is the number of UTF-16 units of a text; a byte that is not UTF-8
-// counts as one.
-func Units(text string) int {
-	n := 0
-	for _, r := range text {
-		n++
-		if r >= 0x10000 {
-			n++
-		}
-	}
-	return n
 }
 
 // Unquote decodes a JSON string, quotes included, that a Scanner accepted.
