@@ -6,17 +6,16 @@
 // with Serve:
 //
 //	type options struct {
-//		Keep int `json:"keep" default:"2" help:"exchanges kept word for word"`
+//		Keep int `json:"keep" default:"2" min:"1" help:"exchanges kept word for word"`
 //	}
 //
-//	func main() {
-//		sdk.Serve(sdk.New("keep-last", "1.0.0", func(o options) (sdk.Strategy, error) {
-//			return sdk.StrategyFunc(func(ctx context.Context, r *sdk.Request, h sdk.Host) (*sdk.Result, error) {
-//				v := r.View
-//				return v.Drop(v.Before(v.Exchanges().Last(o.Keep))).Result(), nil
-//			}), nil
-//		}))
-//	}
+//	var keepLast = sdk.New("keep-last", "1.0.0", func(o options) (sdk.Strategy, error) {
+//		return sdk.StrategyFunc(func(_ context.Context, r *sdk.Request, _ sdk.Host) (*sdk.Result, error) {
+//			return r.View.Drop(r.View.Before(r.View.Exchanges().Last(o.Keep))).Result(), nil
+//		}), nil
+//	})
+//
+//	func main() { sdk.Serve(keepLast) }
 //
 // # The list and its edits
 //
@@ -39,9 +38,15 @@
 // options comes back as Diagnostics, each with the path of its option. A
 // Definition also runs without a process: Configure makes an Instance.
 //
-// # The wire
+// # What is not for authors
 //
-// The methods called Proto, functions that end in FromProto, ViewFrames and
-// ViewJoiner translate between these types and the protobuf form in sdk/proto.
-// Serve and hosts need them; a strategy does not.
+// Whoever writes a strategy can pass over the rest. Hosts, and Serve itself,
+// translate between these types and their protobuf form in sdk/proto with:
+//
+//   - the methods Proto, GRPCStatus and Request.Start, and the functions that
+//     end in Proto, FromProto or FromStatus;
+//   - ViewFrames, FetchedFrames and ResultFrames, ViewJoiner and ResultJoiner,
+//     which cut what is large into frames and join it again;
+//   - Handshake, Plugin, PluginName, ServerOptions and the limits and sizes in
+//     bytes, on which both sides of a connection agree.
 package sdk

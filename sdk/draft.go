@@ -11,11 +11,12 @@ func (v View) Drop(indices []int) *Draft { return v.Edit().Drop(indices...) }
 // Edit begins an edit that changes nothing yet.
 func (v View) Edit() *Draft { return &Draft{view: v} }
 
-// Draft collects changes to a view and turns them into a script. Fixed
-// messages stay as they are: changes to them are passed over.
+// Draft collects changes to a view and turns them into a script. What no
+// script may do is passed over: to change a fixed message or a provider's
+// item, and to drop what has to stay.
 type Draft struct {
 	view View
-	// drop is empty until something is dropped.
+	// drop is what was asked for; empty until something is dropped.
 	drop []bool
 	// sets and inserts stand in the order in which they were asked for.
 	sets    []Op
@@ -30,22 +31,44 @@ type placedInsert struct {
 	insert Insert
 }
 
-// Drop leaves the messages out.
+// Drop leaves the messages out. Those that have to stay, do: fixed and pinned
+// messages with all of their units, and a provider's items, unless the draft
+// inserts one, which may stand in their place. The open round, the newest
+// request and units as a whole are the strategy's to heed; see View.Protected
+// and View.Before.
 func (d *Draft) Drop(indices ...int) *Draft {
 	if d.drop == nil {
 		d.drop = make([]bool, len(d.view))
 	}
 	for _, i := range indices {
-		if d.free(i) {
+		if i >= 0 && i < len(d.view) {
 			d.drop[i] = true
 		}
 	}
 	return d
 }
 
-// free reports whether message i is there and may be changed.
-func (d *Draft) free(i int) bool {
-	return i >= 0 && i < len(d.view) && !d.view[i].Flags.Has(FlagFixed)
+// dropped is what the script leaves out of what was asked for. It is found
+// out at the end, for an insert may come after the drop that it allows.
+func (d *Draft) dropped() []bool {
+	if d.drop == nil {
+		return nil
+	}
+	staying := FlagFixed | FlagPinned | FlagOpaque
+	if slices.ContainsFunc(d.inserts, func(p placedInsert) bool { return p.insert.Item != "" }) {
+		staying &^= FlagOpaque
+	}
+	stays := map[int]bool{} // by unit
+	for i := range d.view {
+		if d.view[i].Flags&staying != 0 {
+			stays[d.view[i].Unit] = true
+		}
+	}
+	out := slices.Clone(d.drop)
+	for i := range out {
+		out[i] = out[i] && !stays[d.view[i].Unit]
+	}
+	return out
 }
 
 // Text replaces the text of a part.
@@ -64,7 +87,7 @@ func (d *Draft) Input(message, part int, json string) *Draft {
 }
 
 func (d *Draft) set(message, part int, as SetAs, text string) *Draft {
-	if d.free(message) {
+	if message >= 0 && message < len(d.view) && d.view[message].Flags&(FlagFixed|FlagOpaque) == 0 {
 		d.sets = append(d.sets, Op{Kind: OpSet, From: message, Part: part, As: as, Text: text})
 	}
 	return d
@@ -100,6 +123,7 @@ func (d *Draft) Result() *Result {
 
 func (d *Draft) script() Script {
 	sets, inserts := d.sorted()
+	dropped := d.dropped()
 	// A set mostly has a keep behind it.
 	s := make(Script, 0, 2*len(sets)+len(inserts)+2)
 	next := 0 // first message that no operation covers
@@ -111,7 +135,7 @@ func (d *Draft) script() Script {
 		for n < len(sets) && sets[n].From == i {
 			n++
 		}
-		if i < len(d.view) && (len(d.drop) == 0 || !d.drop[i]) {
+		if i < len(d.view) && (dropped == nil || !dropped[i]) {
 			if i > next {
 				s = append(s, Op{Kind: OpDrop, From: next, To: i})
 			}

@@ -120,7 +120,7 @@ func TestDraft(t *testing.T) {
 		want  sdk.Script
 	}{
 		"nothing":             {smallView().Edit(), nil},
-		"drop":                {smallView().Drop([]int{1, 2, 4}), sdk.Script{keep(0, 1), drop(1, 3), keep(3, 4), drop(4, 5), keep(5, 8)}},
+		"drop":                {smallView().Drop([]int{1, 4}), sdk.Script{keep(0, 1), drop(1, 2), keep(2, 4), drop(4, 5), keep(5, 8)}},
 		"drop of fixed":       {smallView().Drop([]int{0}), nil},
 		"drop of none":        {smallView().Drop([]int{-1, 8}), nil},
 		"edit of fixed":       {smallView().Edit().Text(0, 0, "x"), nil},
@@ -141,6 +141,55 @@ func TestDraft(t *testing.T) {
 			}
 			if (got.Reason == "") != (test.want != nil) {
 				t.Errorf("reason %q", got.Reason)
+			}
+		})
+	}
+}
+
+// A drop passes over what has to stay, and so a strategy need not look for it.
+func TestDraftDropsWhatMayGo(t *testing.T) {
+	all := []int{0, 1, 2, 3, 4, 5}
+	view := func(flags map[int]sdk.Flags) sdk.View {
+		v := make(sdk.View, len(all))
+		for i, unit := range []int{0, 1, 2, 1, 3, 4} {
+			v[i] = sdk.Message{Index: i, Unit: unit, Flags: flags[i]}
+		}
+		return v
+	}
+	item, marker := sdk.Insert{Item: "i"}, sdk.Insert{Role: sdk.RoleUser, Text: []string{"x"}}
+	tests := map[string]struct {
+		draft *sdk.Draft
+		want  sdk.Script
+	}{
+		"fixed": {view(map[int]sdk.Flags{0: sdk.FlagFixed}).Drop(all), sdk.Script{keep(0, 1), drop(1, 6)}},
+		"pinned, with the rest of its unit": {
+			view(map[int]sdk.Flags{3: sdk.FlagPinned}).Drop(all),
+			sdk.Script{drop(0, 1), keep(1, 2), drop(2, 3), keep(3, 4), drop(4, 6)},
+		},
+		"pinned, whoever is dropped of its unit": {view(map[int]sdk.Flags{3: sdk.FlagPinned}).Drop([]int{1}), nil},
+		"a provider's item":                      {view(map[int]sdk.Flags{4: sdk.FlagOpaque}).Drop(all), sdk.Script{drop(0, 4), keep(4, 5), drop(5, 6)}},
+		"a provider's item that another replaces": {
+			view(map[int]sdk.Flags{4: sdk.FlagOpaque}).Drop(all).Insert(6, item),
+			sdk.Script{insertItem("i"), drop(0, 6)},
+		},
+		"a pinned message under a provider's item": {
+			view(map[int]sdk.Flags{5: sdk.FlagPinned}).Edit().Insert(0, item).Drop(all...),
+			sdk.Script{insertItem("i"), drop(0, 5), keep(5, 6)},
+		},
+		"a provider's item, beside a message": {
+			view(map[int]sdk.Flags{4: sdk.FlagOpaque}).Drop(all).Insert(0, marker),
+			sdk.Script{{Kind: sdk.OpInsert, Insert: &marker}, drop(0, 4), keep(4, 5), drop(5, 6)},
+		},
+		"edit of a provider's item": {view(map[int]sdk.Flags{4: sdk.FlagOpaque}).Edit().Text(4, 0, "x"), nil},
+		"request and open round, as asked": {
+			view(map[int]sdk.Flags{4: sdk.FlagRequest, 5: sdk.FlagOpenRound}).Drop(all),
+			sdk.Script{drop(0, 6)},
+		},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(test.want, test.draft.Result().Script); diff != "" {
+				t.Error(diff)
 			}
 		})
 	}

@@ -12,27 +12,9 @@ import (
 	"github.com/compactor-host/compactor/sdk"
 )
 
-// keepLast is a strategy without faults: it drops whole units in front of the
-// last exchanges, and nothing that is protected.
+// keepLast is a strategy without faults, as short as one can be.
 func keepLast(_ context.Context, r *sdk.Request, _ sdk.Host) (*sdk.Result, error) {
-	return r.View.Drop(droppable(r.View, r.Budget, r.View.Before(r.View.Exchanges().Last(1)))).Result(), nil
-}
-
-// droppable are those of the messages whose units hold nothing protected.
-func droppable(v sdk.View, b sdk.Budget, indices []int) []int {
-	held := map[int]bool{}
-	for i := range v {
-		if v.Protected(i, b) {
-			held[v[i].Unit] = true
-		}
-	}
-	var out []int
-	for _, i := range indices {
-		if !held[v[i].Unit] {
-			out = append(out, i)
-		}
-	}
-	return out
+	return r.View.Drop(r.View.Before(r.View.Exchanges().Last(1))).Result(), nil
 }
 
 // find runs the cases up to the first that reports the violation, and returns
@@ -78,19 +60,30 @@ func each(fault func(v sdk.View, i int, d *sdk.Draft)) sdk.StrategyFunc {
 	}
 }
 
-// dropFlagged drops the units of messages with the flag.
+// dropFlagged drops the units of messages with the flag, by a script of its
+// own: a Draft would not.
 func dropFlagged(f sdk.Flags) sdk.StrategyFunc {
-	return each(func(v sdk.View, i int, d *sdk.Draft) {
-		if v[i].Flags.Has(f) {
-			d.Drop(v.Units()[v[i].Unit]...)
+	return func(_ context.Context, r *sdk.Request, _ sdk.Host) (*sdk.Result, error) {
+		gone := map[int]bool{} // by unit
+		for i := range r.View {
+			if r.View[i].Flags.Has(f) {
+				gone[r.View[i].Unit] = true
+			}
 		}
-	})
+		var left []sdk.Item
+		for _, it := range sdk.Originals(len(r.View)) {
+			if !gone[r.View[it.Source].Unit] {
+				left = append(left, it)
+			}
+		}
+		return &sdk.Result{Script: sdk.ScriptOf(left, len(r.View))}, nil
+	}
 }
 
 // inserting inserts a message at the place and drops what keepLast does.
 func inserting(at func(v sdk.View) int, m sdk.Insert) sdk.StrategyFunc {
 	return func(_ context.Context, r *sdk.Request, _ sdk.Host) (*sdk.Result, error) {
-		return r.View.Drop(droppable(r.View, r.Budget, r.View.Before(r.View.Exchanges().Last(1)))).Insert(at(r.View), m).Result(), nil
+		return r.View.Drop(r.View.Before(r.View.Exchanges().Last(1))).Insert(at(r.View), m).Result(), nil
 	}
 }
 
