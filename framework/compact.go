@@ -155,6 +155,7 @@ func (c *Compaction) measure(in *chain.Input, now bool) error {
 		return err
 	}
 	sizes := in.Meter.View(v)
+	in.Measured = &chain.Measured{View: v, Sizes: sizes}
 	c.Before = chain.Size{Tokens: sizes.Total, Messages: len(v.Messages)}
 	c.After, c.Overhead = c.Before, sizes.Overhead
 	if in.Conversation.Stateful {

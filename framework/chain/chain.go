@@ -68,9 +68,11 @@ type Chain struct {
 type Input struct {
 	Conversation *dialect.Conversation
 	// Start is the view that the run starts from, as items over the
-	// conversation's messages; nil is the conversation as it is.
-	Start []sdk.Item
-	Meter *meter.Meter
+	// conversation's messages; nil is the conversation as it is. Measured is
+	// that view where the caller has measured it already, else nil.
+	Start    []sdk.Item
+	Measured *Measured
+	Meter    *meter.Meter
 	// Pinned are the parts that pins keep; see Pins.Bind.
 	Pinned *Pinned
 	// Thread and Provider are passed on to strategies.
@@ -91,6 +93,12 @@ type Input struct {
 	Log func(step string, level sdk.LogLevel, message string, fields []string)
 	// Progress receives progress reports; nil drops them.
 	Progress func(step string, fraction float64, note string)
+}
+
+// Measured is a view and its sizes.
+type Measured struct {
+	View  *dialect.View
+	Sizes meter.Sizes
 }
 
 // Outcome says how a step ended.

@@ -16,14 +16,14 @@ const minClipped = 1000
 // the target, when the view does not fit otherwise: head and tail stay around
 // a mark, the largest results give most.
 func (r *run) clipOpenRound() {
-	if !r.keptOpenRound || r.cur.sizes.Total <= r.Target {
+	if !r.keptOpenRound || r.cur.Sizes.Total <= r.Target {
 		return
 	}
 	results, round := r.openResults()
 	if len(results) == 0 || 2*round <= r.Target {
 		return
 	}
-	over := r.cur.sizes.Total - r.Target
+	over := r.cur.Sizes.Total - r.Target
 	limit := clipLimit(results, func(limit int) bool {
 		var saved sdk.Tokens
 		for i := range results {
@@ -31,7 +31,7 @@ func (r *run) clipOpenRound() {
 		}
 		return saved >= over
 	})
-	items := slices.Clone(r.cur.view.Items)
+	items := slices.Clone(r.cur.View.Items)
 	clipped := 0
 	for i := range results {
 		p := &results[i]
@@ -41,10 +41,10 @@ func (r *run) clipOpenRound() {
 		}
 	}
 	next, err := r.measure(items)
-	if clipped == 0 || err != nil || next.sizes.Total >= r.cur.sizes.Total {
+	if clipped == 0 || err != nil || next.Sizes.Total >= r.cur.Sizes.Total {
 		return
 	}
-	if r.Accept != nil && r.Accept(next.view) != nil {
+	if r.Accept != nil && r.Accept(next.View) != nil {
 		return
 	}
 	r.cur, r.clipped = next, clipped
@@ -71,13 +71,13 @@ type openResult struct {
 func (r *run) openResults() ([]openResult, sdk.Tokens) {
 	var out []openResult
 	var round sdk.Tokens
-	v := r.cur.view
+	v := r.cur.View
 	for i := range v.Messages {
 		m := &v.Messages[i]
 		if !m.Flags.Has(sdk.FlagOpenRound) {
 			continue
 		}
-		round += r.cur.sizes.Messages[i]
+		round += r.cur.Sizes.Messages[i]
 		sizes := make([]sdk.Tokens, len(m.Parts))
 		r.Meter.Parts(v, i, sizes)
 		for p := range m.Parts {

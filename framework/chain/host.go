@@ -51,7 +51,7 @@ func (h *host) Fetch(_ context.Context, layer sdk.Layer, indices ...int) ([]sdk.
 		return nil, &sdk.Error{Kind: sdk.ErrInvalid, Message: fmt.Sprintf("no layer %q", layer)}
 	}
 	for _, i := range indices {
-		if i < 0 || i >= len(s.view.Messages) {
+		if i < 0 || i >= len(s.View.Messages) {
 			return nil, &sdk.Error{Kind: sdk.ErrInvalid, Message: fmt.Sprintf("layer %q has no message %d", layer, i)}
 		}
 	}

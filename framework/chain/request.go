@@ -18,8 +18,8 @@ func (r *run) request(s *Step, need sdk.Need, base stage) *sdk.Request {
 			Target:         r.Target,
 			Ceiling:        r.Ceiling,
 			Window:         r.Window,
-			Size:           base.sizes.Total,
-			Overhead:       base.sizes.Overhead,
+			Size:           base.Sizes.Total,
+			Overhead:       base.Sizes.Overhead,
 			Forced:         r.Forced,
 			Strict:         r.strict,
 			CoverOpenRound: s.CoverOpenRound,
@@ -32,7 +32,7 @@ func (r *run) request(s *Step, need sdk.Need, base stage) *sdk.Request {
 		Layers: sdk.Layers{
 			Current:    r.cur.layer(),
 			Start:      r.start.layer(),
-			Transcript: sdk.LayerSize{Messages: len(c.Messages), Tokens: r.transcript().sizes.Total},
+			Transcript: sdk.LayerSize{Messages: len(c.Messages), Tokens: r.transcript().Sizes.Total},
 		},
 	}
 	if s.Target > 0 {
@@ -45,26 +45,26 @@ func (r *run) request(s *Step, need sdk.Need, base stage) *sdk.Request {
 }
 
 func (s stage) layer() sdk.LayerSize {
-	return sdk.LayerSize{Messages: len(s.view.Messages), Tokens: s.sizes.Total}
+	return sdk.LayerSize{Messages: len(s.View.Messages), Tokens: s.Sizes.Total}
 }
 
 // neutral reads messages of a stage for a strategy, with sizes and pins; nil
 // indices mean all.
 func (r *run) neutral(s stage, need sdk.Need, indices []int) []sdk.Message {
-	ms := s.view.Neutral(need, indices)
+	ms := s.View.Neutral(need, indices)
 	var sizes []sdk.Tokens
 	for i := range ms {
 		m := &ms[i]
-		m.Tokens = s.sizes.Messages[m.Index]
+		m.Tokens = s.Sizes.Messages[m.Index]
 		sizes = slices.Grow(sizes[:0], len(m.Parts))[:len(m.Parts)]
-		r.Meter.Parts(s.view, m.Index, sizes)
+		r.Meter.Parts(s.View, m.Index, sizes)
 		for p := range m.Parts {
 			m.Parts[p].Tokens = sizes[p]
 		}
-		if r.Pinned.holds(s.view, m.Index) {
+		if r.Pinned.holds(s.View, m.Index) {
 			m.Flags |= sdk.FlagPinned
 		}
-		if r.standsAt(s.view, m.Index) {
+		if r.standsAt(s.View, m.Index) {
 			m.Flags |= sdk.FlagRequest
 		}
 	}
@@ -73,14 +73,14 @@ func (r *run) neutral(s stage, need sdk.Need, indices []int) []sdk.Message {
 
 // transcript is the conversation without any edit.
 func (r *run) transcript() stage {
-	if isOriginal(r.start.view) {
+	if isOriginal(r.start.View) {
 		return r.start
 	}
 	v, err := r.Conversation.View(sdk.Originals(len(r.Conversation.Messages)))
 	if err != nil {
-		return stage{view: &dialect.View{Conversation: r.Conversation}}
+		return stage{View: &dialect.View{Conversation: r.Conversation}}
 	}
-	return stage{view: v, sizes: r.Meter.View(v)}
+	return stage{View: v, Sizes: r.Meter.View(v)}
 }
 
 // isOriginal reports whether the view is the conversation as it came.

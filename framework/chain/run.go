@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/compactor-host/compactor/framework/dialect"
-	"github.com/compactor-host/compactor/framework/meter"
 	"github.com/compactor-host/compactor/sdk"
 )
 
@@ -74,24 +73,25 @@ type change struct {
 	before  stage
 }
 
-// stage is a view and its sizes.
-type stage struct {
-	view  *dialect.View
-	sizes meter.Sizes
-}
+// stage is a view of the run and its sizes.
+type stage Measured
 
 func (s stage) size() Size {
-	return Size{Tokens: s.sizes.Total, Messages: len(s.view.Messages)}
+	return Size{Tokens: s.Sizes.Total, Messages: len(s.View.Messages)}
 }
 
 func (c *Chain) begin(in Input) (*run, error) {
-	if in.Start == nil {
-		in.Start = sdk.Originals(len(in.Conversation.Messages))
-	}
 	r := &run{Input: in, strict: c.Strict, requests: requestsOf(in.Conversation)}
-	var err error
-	if r.start, err = r.measure(in.Start); err != nil {
-		return nil, fmt.Errorf("start view: %w", err)
+	if in.Measured != nil {
+		r.start = stage(*in.Measured)
+	} else {
+		if in.Start == nil {
+			in.Start = sdk.Originals(len(in.Conversation.Messages))
+		}
+		var err error
+		if r.start, err = r.measure(in.Start); err != nil {
+			return nil, fmt.Errorf("start view: %w", err)
+		}
 	}
 	r.cur = r.start
 	return r, nil
@@ -99,7 +99,7 @@ func (c *Chain) begin(in Input) (*run, error) {
 
 // measure makes the view of items, with the host's own edits, and sizes it.
 func (r *run) measure(items []sdk.Item) (stage, error) {
-	v, err := r.Conversation.View(items, dialect.Reusing(r.cur.view))
+	v, err := r.Conversation.View(items, dialect.Reusing(r.cur.View))
 	if err != nil {
 		return stage{}, err
 	}
@@ -108,7 +108,7 @@ func (r *run) measure(items []sdk.Item) (stage, error) {
 			return stage{}, err
 		}
 	}
-	return stage{view: v, sizes: r.Meter.View(v)}, nil
+	return stage{View: v, Sizes: r.Meter.View(v)}, nil
 }
 
 // sameItems reports whether Settle handed back the very list it was given.
@@ -119,7 +119,7 @@ func sameItems(a, b []sdk.Item) bool {
 // done reports whether no further step is needed: the target is reached, and a
 // forced run has changed something.
 func (r *run) done() bool {
-	return r.cur.sizes.Total <= r.Target && (len(r.changes) > 0 || !r.Forced)
+	return r.cur.Sizes.Total <= r.Target && (len(r.changes) > 0 || !r.Forced)
 }
 
 // step asks one strategy and keeps what is good of its answer.
@@ -187,7 +187,7 @@ func (r *run) attempt(ctx context.Context, s *Step, base stage, a *Attempt) (sta
 		}
 		return stage{}, nil
 	}
-	v := verifier{base: base.view, step: s, pinned: r.Pinned, requests: r.requests, target: r.Target}
+	v := verifier{base: base.View, step: s, pinned: r.Pinned, requests: r.requests, target: r.Target}
 	items, taken, err := v.verify(res.Script)
 	if err != nil {
 		return stage{}, err
@@ -197,7 +197,7 @@ func (r *run) attempt(ctx context.Context, s *Step, base stage, a *Attempt) (sta
 	if err != nil {
 		return stage{}, fmt.Errorf("the result cannot be rendered: %w", err)
 	}
-	if err := r.Conversation.Format.Ends(next.view); err != nil {
+	if err := r.Conversation.Format.Ends(next.View); err != nil {
 		return stage{}, err
 	}
 	a.Account, a.Store = res.Account, res.Store
@@ -206,12 +206,12 @@ func (r *run) attempt(ctx context.Context, s *Step, base stage, a *Attempt) (sta
 
 // judge decides whether a valid result is worth having.
 func (r *run) judge(s *Step, base, next stage, a *Attempt) error {
-	was, now := base.sizes.Total, next.sizes.Total
-	if now >= was || now >= r.cur.sizes.Total && now > r.Target {
+	was, now := base.Sizes.Total, next.Sizes.Total
+	if now >= was || now >= r.cur.Sizes.Total && now > r.Target {
 		return fmt.Errorf("%w (%d tokens, from %d)", ErrNoProgress, now, was)
 	}
 	routine := r.Reason == sdk.ReasonThreshold || r.Reason == sdk.ReasonBackground
-	if saved := r.start.sizes.Total - now; routine && now > r.Target && saved < s.MinSavings {
+	if saved := r.start.Sizes.Total - now; routine && now > r.Target && saved < s.MinSavings {
 		a.Outcome = Unchanged
 		a.Reason = fmt.Sprintf("saves %d tokens, less than min_savings (%d)", saved, s.MinSavings)
 		return nil
@@ -226,7 +226,7 @@ func (r *run) accepted() bool {
 	if r.Accept == nil || len(r.changes) == 0 {
 		return true
 	}
-	err := r.Accept(r.cur.view)
+	err := r.Accept(r.cur.View)
 	if err == nil {
 		return true
 	}
@@ -239,13 +239,13 @@ func (r *run) accepted() bool {
 }
 
 func (r *run) result() *Result {
-	v := r.cur.view
+	v := r.cur.View
 	return &Result{
 		View:     v,
 		Script:   sdk.ScriptOf(v.Items, len(r.Conversation.Messages)),
 		Before:   r.start.size(),
 		After:    r.cur.size(),
-		Overhead: r.cur.sizes.Overhead,
+		Overhead: r.cur.Sizes.Overhead,
 		Target:   r.Target,
 		Attempts: r.attempts,
 		Clipped:  r.clipped,
