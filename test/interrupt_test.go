@@ -2,12 +2,15 @@ package test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -38,6 +41,96 @@ func TestInterruptLeavesNothing(t *testing.T) {
 		if left := names(t, folder); len(left) > 0 {
 			t.Errorf("left behind: %q", left)
 		}
+	}
+}
+
+// A signal ends the command also while it waits for its input.
+func TestInterruptWhileReading(t *testing.T) {
+	p := buildPrograms(t, nil)
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		for _, name := range []string{pipe, "-"} {
+			t.Run(filepath.Base(name)+" "+sig.String(), func(t *testing.T) {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				defer cancel()
+				cmd := exec.CommandContext(ctx, filepath.Join(p.dir, "compactor"), "compact", name)
+				var stdout, stderr bytes.Buffer
+				cmd.Stdout, cmd.Stderr = &stdout, &stderr
+				startReading(t, cmd, name)
+				if err := cmd.Process.Signal(sig); err != nil {
+					t.Fatal(err)
+				}
+				_ = cmd.Wait() // the exit code tells
+				if code := cmd.ProcessState.ExitCode(); code != 130 || stdout.Len() > 0 {
+					t.Errorf("exit code %d, %d bytes of output", code, stdout.Len())
+				}
+				if diff := cmp.Diff("compactor: interrupted\n", stderr.String()); diff != "" {
+					t.Errorf("standard error (-want +got):\n%s", diff)
+				}
+			})
+		}
+	}
+}
+
+// startReading starts a command that reads a pipe, or standard input for "-",
+// and returns when it is in the middle of that.
+func startReading(t *testing.T, cmd *exec.Cmd, pipe string) {
+	t.Helper()
+	input, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if pipe != "-" { // opening it waits until the command opens it, too
+		if input, err = os.OpenFile(pipe, os.O_WRONLY, 0); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = input.Close() })
+	}
+	if _, err := input.Write(bytes.Repeat([]byte(" "), 1<<20)); err != nil { // more than a pipe holds
+		t.Fatal(err)
+	}
+}
+
+// Whoever presses Ctrl-C again is obeyed at once, whatever the command waits
+// for: here, for a reader of its output.
+func TestSecondInterruptKills(t *testing.T) {
+	p := buildPrograms(t, nil)
+	body := filepath.Join(t.TempDir(), "body.json")
+	write(t, body, `{"messages": [{"role": "user", "content": "`+strings.Repeat("x", 1<<20)+`"}]}`, 0o600)
+	cmd := exec.CommandContext(t.Context(), filepath.Join(p.dir, "compactor"), "compact", body, "--dialect", "openai-chat")
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := stdout.Read(make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	state := make(chan *os.ProcessState, 1)
+	go func() {
+		s, _ := cmd.Process.Wait() // the state tells
+		state <- s
+	}()
+	var ended *os.ProcessState
+	waitFor(t, "the command to end", func() bool {
+		select {
+		case ended = <-state:
+			return true
+		default:
+			_ = cmd.Process.Signal(syscall.SIGINT) // it may have ended meanwhile
+			return false
+		}
+	})
+	if status := ended.Sys().(syscall.WaitStatus); !status.Signaled() || status.Signal() != syscall.SIGINT {
+		t.Errorf("it ended by %v", ended)
 	}
 }
 
