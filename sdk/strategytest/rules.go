@@ -184,52 +184,6 @@ func (a *audit) places() {
 	}
 }
 
-// request checks that the newest request of the user is still there: as a
-// message, word for word in an inserted one, or under a provider's item.
-func (a *audit) request() {
-	if !a.r.Budget.KeepRequest || a.covered() {
-		return
-	}
-	for i := range a.r.View {
-		m := &a.r.View[i]
-		if !m.Flags.Has(sdk.FlagRequest) || a.kept[i] && !a.rewords(i) {
-			continue
-		}
-		for _, p := range m.Parts {
-			if p.Kind == sdk.PartText && !a.stands(p.Text, 2*m.Tokens > a.r.Budget.Target) {
-				a.add("message %d is the user's newest request, and its words are gone", i)
-				break
-			}
-		}
-	}
-}
-
-// rewords reports whether an edit of message i is one of the user's own parts,
-// not of a result beside them.
-func (a *audit) rewords(i int) bool {
-	return slices.ContainsFunc(a.edits[i], func(e sdk.Edit) bool {
-		k := a.r.View[i].Parts[e.Part].Kind
-		return k == sdk.PartText || k == sdk.PartMedia
-	})
-}
-
-// edge is how much of each end has to stand of a request that is over half of
-// the target, in bytes.
-const edge = 500
-
-// stands reports whether an inserted message holds the words.
-func (a *audit) stands(words string, giant bool) bool {
-	giant = giant && len(words) > 2*edge
-	for _, m := range a.inserted {
-		for _, t := range m.Text {
-			if strings.Contains(t, words) || giant && strings.Contains(t, words[:edge]) && strings.Contains(t, words[len(words)-edge:]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // smaller checks that the view shrinks. How large a provider's item is only
 // the host can tell.
 func (a *audit) smaller(res *sdk.Result) {

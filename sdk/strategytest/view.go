@@ -18,12 +18,15 @@ const (
 
 // TokensOf is the size of a text as this package counts it: a token for every
 // four UTF-16 units, rounded up.
-func TokensOf(text string) sdk.Tokens {
+func TokensOf(text string) sdk.Tokens { return sdk.Tokens(unitsOf(text)+3) / 4 }
+
+// unitsOf is the length of a text in UTF-16 units.
+func unitsOf(text string) int {
 	n := 0
 	for _, r := range text {
 		n += utf16.RuneLen(r)
 	}
-	return sdk.Tokens(n+3) / 4
+	return n
 }
 
 // View is the conversation as a host would show it to a strategy, without a
