@@ -73,8 +73,12 @@ type call struct{ message, older int32 }
 // pair joins each result with the nearest call of its id before it that is
 // still open, or, when all are answered, with the nearest.
 func (g *grouping) pair() {
-	var all []call
-	byID := map[string]calls{}
+	n := 0
+	for i := range g.messages {
+		n += len(g.messages[i].Calls)
+	}
+	all := make([]call, 0, n)
+	byID := make(map[string]calls, n)
 	strays := 0 // results without a call before them, and open calls
 	for i := range g.messages {
 		m := &g.messages[i]

@@ -7,8 +7,7 @@ import (
 	"github.com/compactor-host/compactor/sdk"
 )
 
-func message(r *read.Reader, v jsonspan.Value) (dialect.Message, error) {
-	var m dialect.Message
+func message(r *read.Reader, v jsonspan.Value, m *dialect.Message) error {
 	var role, content, addition, removal jsonspan.Value
 	err := read.Fields(v,
 		jsonspan.Field{Name: "role", To: &role},
@@ -20,7 +19,7 @@ func message(r *read.Reader, v jsonspan.Value) (dialect.Message, error) {
 		err = read.Want("role", role, jsonspan.String)
 	}
 	if err != nil {
-		return m, err
+		return err
 	}
 	switch string(role.Bytes()) {
 	case "user":
@@ -42,7 +41,7 @@ func message(r *read.Reader, v jsonspan.Value) (dialect.Message, error) {
 		r.Add(r.Text(sdk.PartText, content.Span(), content))
 	case jsonspan.Array:
 		m.ContentChars = content.Chars()
-		err = blocks(r, &m, content)
+		err = blocks(r, m, content)
 	case jsonspan.Absent, jsonspan.Null:
 		if m.Class != dialect.ClassConfig {
 			err = read.Want("content", content, jsonspan.Array)
@@ -51,7 +50,7 @@ func message(r *read.Reader, v jsonspan.Value) (dialect.Message, error) {
 	default:
 		err = read.Fail("content", "is %s, not a string or an array", content.Kind())
 	}
-	return m, err
+	return err
 }
 
 // blocks adds a part for each block of the content.

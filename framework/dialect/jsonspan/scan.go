@@ -82,6 +82,9 @@ type Scanner struct {
 // NewScanner returns a scanner at the start of the body.
 func NewScanner(body []byte) *Scanner { return &Scanner{body: body} }
 
+// Reset puts the scanner at the start of another body.
+func (s *Scanner) Reset(body []byte) { *s = Scanner{body: body, tape: s.tape[:0]} }
+
 // Pos is the offset of the next byte to be read.
 func (s *Scanner) Pos() int { return s.pos }
 

@@ -103,8 +103,12 @@ func hex4(b []byte, i int) (rune, bool) {
 // read as U+FFFD.
 func Unquote(b []byte) string {
 	b = b[1 : len(b)-1]
-	out := make([]byte, 0, len(b))
-	for i := 0; i < len(b); {
+	plain := plainRun(b, 0)
+	if plain == len(b) {
+		return string(b)
+	}
+	out := append(make([]byte, 0, len(b)), b[:plain]...)
+	for i := plain; i < len(b); {
 		c := b[i]
 		switch {
 		case c == '\\':

@@ -13,8 +13,7 @@ type fields struct {
 	calls, function, callID, name                    jsonspan.Value
 }
 
-func message(r *read.Reader, v jsonspan.Value) (dialect.Message, error) {
-	var m dialect.Message
+func message(r *read.Reader, v jsonspan.Value, m *dialect.Message) error {
 	var f fields
 	err := read.Fields(v,
 		jsonspan.Field{Name: "role", To: &f.role},
@@ -28,10 +27,10 @@ func message(r *read.Reader, v jsonspan.Value) (dialect.Message, error) {
 		jsonspan.Field{Name: "name", To: &f.name},
 	)
 	if err != nil {
-		return m, err
+		return err
 	}
 	if err := read.Want("role", f.role, jsonspan.String); err != nil {
-		return m, err
+		return err
 	}
 	m.Content, m.ContentChars = f.content.Span(), contentChars(f.content)
 	switch role := f.role.Bytes(); string(role) {
@@ -43,18 +42,18 @@ func message(r *read.Reader, v jsonspan.Value) (dialect.Message, error) {
 		err = content(r, f.content)
 	case "assistant":
 		m.Class, m.Role = dialect.ClassModel, sdk.RoleAssistant
-		err = assistant(r, &m, &f)
+		err = assistant(r, m, &f)
 	case "tool":
 		m.Class, m.Role = dialect.ClassResult, sdk.RoleTool
-		err = result(r, &m, v, f.content, "tool_call_id", f.callID)
+		err = result(r, m, v, f.content, "tool_call_id", f.callID)
 	case "function":
 		m.Class, m.Role = dialect.ClassResult, sdk.RoleTool
-		err = result(r, &m, v, f.content, "name", f.name)
+		err = result(r, m, v, f.content, "name", f.name)
 	default:
 		m.Class, m.Role, m.Name = dialect.ClassUnknown, sdk.RoleUser, r.Name(f.role)
 		r.Add(r.Other(v))
 	}
-	return m, err
+	return err
 }
 
 // contentChars is the content's share of JSONChars; a missing content counts

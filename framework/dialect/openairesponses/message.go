@@ -12,7 +12,7 @@ import (
 // reading is one item while it is read.
 type reading struct {
 	*read.Reader
-	m dialect.Message
+	m *dialect.Message
 	v jsonspan.Value
 	// The members that are used.
 	kind, role, content, id, callID, name, caller jsonspan.Value
@@ -23,16 +23,16 @@ type reading struct {
 var readings = sync.Pool{New: func() any { return new(reading) }}
 
 // bare reads an input that is a string: a message of the user.
-func bare(r *read.Reader, v jsonspan.Value) (dialect.Message, error) {
+func bare(r *read.Reader, v jsonspan.Value, m *dialect.Message) error {
+	m.Class, m.Role = dialect.ClassUser, sdk.RoleUser
+	m.Content, m.ContentChars = v.Span(), v.Units()
 	r.Add(r.Text(sdk.PartText, v.Span(), v))
-	return dialect.Message{
-		Class: dialect.ClassUser, Role: sdk.RoleUser, Content: v.Span(), ContentChars: v.Units(),
-	}, nil
+	return nil
 }
 
-func message(r *read.Reader, v jsonspan.Value) (dialect.Message, error) {
+func message(r *read.Reader, v jsonspan.Value, m *dialect.Message) error {
 	d := readings.Get().(*reading)
-	*d = reading{Reader: r, v: v}
+	*d = reading{Reader: r, m: m, v: v}
 	defer func() {
 		*d = reading{}
 		readings.Put(d)
@@ -51,10 +51,9 @@ func message(r *read.Reader, v jsonspan.Value) (dialect.Message, error) {
 		jsonspan.Field{Name: "summary", To: &d.summary},
 	)
 	if err != nil {
-		return d.m, err
+		return err
 	}
-	err = d.item()
-	return d.m, err
+	return d.item()
 }
 
 // item reads the item by its type; without one it is a plain message.

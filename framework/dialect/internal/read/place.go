@@ -14,6 +14,9 @@ func Fail(place, format string, args ...any) error {
 
 // In puts a place in front of an error's own.
 func In(place string, err error) error {
+	if err == nil {
+		return nil
+	}
 	var p *dialect.ParseError
 	if !errors.As(err, &p) {
 		return err

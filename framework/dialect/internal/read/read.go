@@ -5,15 +5,14 @@ package read
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/framework/dialect/jsonspan"
 )
 
-// Message reads one element of the list into a message. It takes the parts
-// that it gathered with Reader.Add.
-type Message func(r *Reader, v jsonspan.Value) (dialect.Message, error)
+// Message reads one element of the list into a message. The parts are given to
+// Reader.Add.
+type Message func(r *Reader, v jsonspan.Value, m *dialect.Message) error
 
 // Field reads a member of the body into the conversation.
 type Field func(r *Reader, v jsonspan.Value) error
@@ -36,31 +35,17 @@ type Reader struct {
 
 	scan  *jsonspan.Scanner
 	shape Shape
-	names map[string]string // names and ids seen, so that each is kept once
-	tools map[string]string // tool by call id, the newest call's
-	// aliases are other ids under which calls may be answered.
-	aliases  map[string]string
-	messages []dialect.Message
-	add      []dialect.Part // parts of the message that is being read
-	parts    slab[dialect.Part]
-	spans    slab[dialect.Span]
-	media    slab[dialect.Media]
-	ids      slab[string]
-}
-
-func newReader(f dialect.Format, body []byte, shape Shape) *Reader {
-	return &Reader{
-		Conversation: &dialect.Conversation{Format: f, Body: body},
-		scan:         jsonspan.NewScanner(body),
-		shape:        shape,
-		names:        map[string]string{},
-		tools:        map[string]string{},
-	}
+	*desk
+	parts slab[dialect.Part]
+	spans slab[dialect.Span]
+	media slab[dialect.Media]
+	ids   slab[string]
 }
 
 // Body reads a request body.
 func Body(f dialect.Format, body []byte, shape Shape) (*dialect.Conversation, error) {
 	r := newReader(f, body, shape)
+	defer r.release()
 	if kind := r.scan.Peek(); kind != jsonspan.Object && kind != jsonspan.Absent {
 		return nil, Fail("body", "is %s, not an object", kind)
 	}
@@ -100,6 +85,7 @@ func Body(f dialect.Format, body []byte, shape Shape) (*dialect.Conversation, er
 // Element reads a list element, or a bare one, that stands by itself.
 func Element(f dialect.Format, raw []byte, shape Shape) (dialect.Message, error) {
 	r := newReader(f, raw, shape)
+	defer r.release()
 	v, err := r.scan.Value()
 	if err != nil {
 		return dialect.Message{}, err
@@ -108,11 +94,11 @@ func Element(f dialect.Format, raw []byte, shape Shape) (dialect.Message, error)
 	if shape.Bare != nil && v.Kind() == jsonspan.String {
 		read = shape.Bare
 	}
-	m, err := read(r, v)
-	if err != nil {
+	m := dialect.Message{Source: -1, Body: raw}
+	if err := read(r, v, &m); err != nil {
 		return m, err
 	}
-	m.Source, m.Body, m.Parts = -1, raw, r.parts.take(r.add)
+	m.Parts = r.parts.take(r.add)
 	return m, r.scan.End()
 }
 
@@ -129,7 +115,7 @@ func (r *Reader) list() error {
 		}
 		c.List = v.Span()
 		err = r.message(v, r.shape.Bare)
-		c.Messages = r.messages
+		c.Messages = slices.Clone(r.messages)
 		return In(key, err)
 	case kind == jsonspan.Null && !r.shape.Required:
 		_, err := r.scan.Value()
@@ -141,13 +127,6 @@ func (r *Reader) list() error {
 
 // elements reads the list of messages.
 func (r *Reader) elements() error {
-	scratch := lists.Get().(*[]dialect.Message)
-	r.messages = (*scratch)[:0]
-	defer func() {
-		clear(r.messages)
-		*scratch = r.messages
-		lists.Put(scratch)
-	}()
 	list, err := r.scan.Elements(func(i int) error {
 		v, err := r.scan.Value()
 		if err != nil {
@@ -162,18 +141,15 @@ func (r *Reader) elements() error {
 	return err
 }
 
-// lists are for gathering messages, so that a conversation keeps a list of the
-// right length and not several that were outgrown.
-var lists = sync.Pool{New: func() any { return new([]dialect.Message) }}
-
 // message reads one message with the given function.
 func (r *Reader) message(v jsonspan.Value, read Message) error {
-	r.add = r.add[:0]
-	m, err := read(r, v)
-	if err != nil {
-		return err
+	if n := len(r.messages); n == cap(r.messages) {
+		r.messages = slices.Grow(r.messages, n+64) // append alone would copy more often
 	}
-	m.Span, m.Parts = v.Span(), r.parts.take(r.add)
-	r.messages = append(r.messages, m)
-	return nil
+	r.add = r.add[:0]
+	r.messages = append(r.messages, dialect.Message{Span: v.Span()})
+	m := &r.messages[len(r.messages)-1]
+	err := read(r, v, m)
+	m.Parts = r.parts.take(r.add)
+	return err
 }

@@ -40,12 +40,12 @@ func Allow(place string, v jsonspan.Value, kind jsonspan.Kind) error {
 // Name returns a string's text, the same string for the same text.
 func (r *Reader) Name(v jsonspan.Value) string {
 	b := v.Bytes()
-	if name, ok := r.names[string(b)]; ok {
-		return name
+	if n, ok := r.names[string(b)]; ok {
+		return n.text
 	}
-	name := v.Text()
-	r.names[name] = name
-	return name
+	text := v.Text()
+	r.names[text] = name{text: text}
+	return text
 }
 
 // More appends an id to a message's list of them.
@@ -57,18 +57,13 @@ func (r *Reader) More(ids []string, id string) []string {
 }
 
 // Called notes which tool a call is for, and ToolOf tells it for its results.
-func (r *Reader) Called(id, tool string) { r.tools[id] = tool }
+func (r *Reader) Called(id, tool string) { r.names[id] = name{id, tool} }
 
 // ToolOf returns the tool of the newest call with that id, or "".
-func (r *Reader) ToolOf(id string) string { return r.tools[id] }
+func (r *Reader) ToolOf(id string) string { return r.names[id].tool }
 
 // Alias notes another id under which a call may be answered.
-func (r *Reader) Alias(other, id string) {
-	if r.aliases == nil {
-		r.aliases = map[string]string{}
-	}
-	r.aliases[other] = id
-}
+func (r *Reader) Alias(other, id string) { r.aliases[other] = id }
 
 // Aliased returns the id of the call that the other id stands for, or the id
 // itself.
