@@ -39,7 +39,7 @@ const heapFloor = 16 << 20
 
 // Serve is the whole main function of a plugin: it serves the strategy to the
 // host that started the process, and does not return. The process ends when
-// its host does.
+// its host does, and leaves neither a socket nor the folder it was in.
 //
 // Standard output and error belong to the host from here on; lines for people
 // go through Host.Log.
@@ -73,7 +73,18 @@ func Serve(d *Definition) {
 	runtime.KeepAlive(floor)
 	// The server has stopped: its host has asked it to, or is gone. A strategy
 	// that is still at work works for nobody.
+	removeSocketFolder()
 	os.Exit(0)
+}
+
+// removeSocketFolder removes the folder that the host named for the socket,
+// which is empty by now if it was for this process alone. A host that was
+// killed cannot.
+func removeSocketFolder() {
+	dir := os.Getenv(plugin.EnvUnixSocketDir)
+	if info, err := os.Lstat(dir); err == nil && info.IsDir() {
+		_ = os.Remove(dir) // fails when there is something in it
+	}
 }
 
 // explain tells people who start a plugin by hand what it is.

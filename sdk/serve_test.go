@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -94,10 +95,39 @@ func TestServeUnderGoPlugin(t *testing.T) {
 	}
 }
 
-// TestServeEndsWithItsHost closes the only connection to a plugin, as the
-// system does for a host that was killed. The test hangs if the plugin does.
+// A plugin ends with its host, and takes its socket and the folder for it
+// along, but nobody else's file.
 func TestServeEndsWithItsHost(t *testing.T) {
-	cmd := pluginCommand(t, cookie())
+	for name, others := range map[string][]string{"a folder of its own": nil, "a folder with a file of another": {"other"}} {
+		t.Run(name, func(t *testing.T) {
+			dir, err := os.MkdirTemp("/tmp", "sdk-test") // t.TempDir's path is too long for a socket's
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = os.RemoveAll(dir) })
+			for _, other := range others {
+				if err := os.WriteFile(filepath.Join(dir, other), nil, 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			serveAndLeave(t, dir)
+			entries, err := os.ReadDir(dir)
+			if os.IsNotExist(err) != (others == nil) {
+				t.Errorf("the folder: %v", err)
+			}
+			if len(entries) != len(others) {
+				t.Errorf("left behind: %v", entries)
+			}
+		})
+	}
+}
+
+// serveAndLeave starts a plugin, calls it, closes its only connection, as the
+// system does for a host that was killed, and waits for its end. It hangs if
+// the plugin does.
+func serveAndLeave(t *testing.T, dir string) {
+	t.Helper()
+	cmd := pluginCommand(t, cookie(), plugin.EnvUnixSocketDir+"="+dir)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +142,7 @@ func TestServeEndsWithItsHost(t *testing.T) {
 	}
 	// core version | protocol version | network | address | protocol …
 	fields := strings.Split(strings.TrimSpace(line), "|")
-	if len(fields) < 5 || fields[1] != "1" || fields[2] != "unix" || fields[4] != "grpc" {
+	if len(fields) < 5 || fields[1] != "1" || fields[2] != "unix" || filepath.Dir(fields[3]) != dir || fields[4] != "grpc" {
 		t.Fatalf("handshake %q", line)
 	}
 	conn, err := grpc.NewClient("unix:"+fields[3], grpc.WithTransportCredentials(insecure.NewCredentials()))
@@ -126,9 +156,6 @@ func TestServeEndsWithItsHost(t *testing.T) {
 	_, _ = io.Copy(io.Discard, out)
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the plugin ended with %v", err)
-	}
-	if _, err := os.Stat(fields[3]); !os.IsNotExist(err) {
-		t.Errorf("its socket is left behind: %v", err)
 	}
 }
 

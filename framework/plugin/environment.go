@@ -1,9 +1,7 @@
 package plugin
 
 import (
-	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 )
 
@@ -26,26 +24,4 @@ func environment(found *Found, handshake []string) []string {
 		}
 	}
 	return append(env, handshake...) // of two equal names the last one counts
-}
-
-// longestSocketFolder leaves room in a socket's path, of which systems allow
-// 104 to 108 bytes, for three names that are made below it.
-const longestSocketFolder = 40
-
-// socketFolder makes a private folder for the plugin's socket, with a short
-// path wherever TMPDIR points to.
-func socketFolder() (string, error) {
-	for _, base := range []string{os.Getenv("XDG_RUNTIME_DIR"), os.TempDir()} {
-		if !filepath.IsAbs(base) || len(base) > longestSocketFolder {
-			continue
-		}
-		if dir, err := os.MkdirTemp(base, "compactor-"); err == nil {
-			return dir, nil
-		}
-	}
-	dir, err := os.MkdirTemp("/tmp", "compactor-")
-	if err != nil {
-		return "", fmt.Errorf("no place for a socket: %w", err)
-	}
-	return dir, nil
 }

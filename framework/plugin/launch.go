@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"os/exec"
 	"syscall"
 	"time"
@@ -71,8 +72,12 @@ func clientConfig(p *process, timeout time.Duration, log hclog.Logger) *goplugin
 		SyncStdout:       p.output.stray("stdout"),
 		SyncStderr:       p.output.stray("stderr"),
 		UnixSocketConfig: &goplugin.UnixSocketConfig{TempDir: p.dir},
-		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, _ string) (runner.Runner, error) {
-			p.cmd.Env = environment(p.found, spec.Env)
+		RunnerFunc: func(_ hclog.Logger, spec *exec.Cmd, dir string) (runner.Runner, error) {
+			// A folder in our folder is of no use, and the plugin could not
+			// remove both.
+			_ = os.Remove(dir)
+			handshake := append(spec.Env, goplugin.EnvUnixSocketDir+"="+p.dir)
+			p.cmd.Env = environment(p.found, handshake)
 			return p, nil
 		},
 		GRPCDialOptions: []grpc.DialOption{

@@ -268,7 +268,7 @@ func TestTrap18ChecksumHoldsForEachStart(t *testing.T) {
 func TestTrap19SocketFolderIsPrivateAndRemoved(t *testing.T) {
 	f := newFixture(t, "good")
 	socket := f.do(t, "socket")
-	folder := filepath.Dir(filepath.Dir(socket))
+	folder := filepath.Dir(socket)
 	info, err := os.Stat(folder)
 	if err != nil {
 		t.Fatal(err)
