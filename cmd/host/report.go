@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 
 	"github.com/compactor-host/compactor/framework"
 	"github.com/compactor-host/compactor/framework/chain"
@@ -79,24 +80,31 @@ func (p *printer) steps(c *framework.Compaction) {
 		p.notes(&c.Attempts[i])
 	}
 	if c.Clipped > 0 {
-		p.printf("  host: %d results of the open round cut to head and tail\n", c.Clipped)
+		p.note("host", fmt.Sprintf("%d results of the open round cut to head and tail", c.Clipped))
 	}
 }
 
 func (p *printer) notes(a *chain.Attempt) {
 	if a.Reason != "" {
-		p.printf("  %s: %s\n", a.Strategy, indented(brief(a.Reason)))
+		p.note(a.Strategy, brief(a.Reason))
 	}
 	for i, line := range a.Account {
 		if i == briefLines {
-			p.printf("  %s: … (%d more)\n", a.Strategy, len(a.Account)-i)
+			p.note(a.Strategy, fmt.Sprintf("… (%d more)", len(a.Account)-i))
 			break
 		}
-		p.printf("  %s: %s\n", a.Strategy, indented(brief(line)))
+		p.note(a.Strategy, brief(line))
 	}
 	if a.Pinned > 0 {
-		p.printf("  %s: %d changes taken back by pins\n", a.Strategy, a.Pinned)
+		p.note(a.Strategy, fmt.Sprintf("%d changes taken back by pins", a.Pinned))
 	}
+}
+
+// note writes what somebody says, over as many lines as it takes.
+func (p *printer) note(who, text string) {
+	const indent = "    "
+	lines := wrap(who+": "+printable(text), p.width-len(indent))
+	p.printf("  %s\n", strings.Join(lines, "\n"+indent))
 }
 
 // exchanges tells how many messages of each exchange were kept, rewritten and

@@ -41,11 +41,11 @@ due: 19,199 tokens reach the ceiling of 6,001; aiming at 4,200
   step          outcome  tokens  messages  time
   1 mine 1.0.0  failed   19,199  85        1ms
   mine: panic: oh\u001b[2J
-    	some.go:1
-    	some.go:1
-    	some.go:1
-    	some.go:1
-    	some.go:1
+    some.go:1
+    some.go:1
+    some.go:1
+    some.go:1
+    some.go:1
     … (2995 more lines)
   mine: line
   mine: line

@@ -42,20 +42,3 @@ func TestTable(t *testing.T) {
 		})
 	}
 }
-
-func TestBrief(t *testing.T) {
-	tests := []struct{ name, text, want string }{
-		{"a line", "a reason\n", "a reason"},
-		{"some lines", "1\n2\n3\n4\n5\n6", "1\n2\n3\n4\n5\n6"},
-		{"a log", strings.Repeat("x\n", 2000), strings.Repeat("x\n", 6) + "… (1994 more lines)"},
-		{"a long line", strings.Repeat("x", 5000), strings.Repeat("x", 400) + "…"},
-		{"a long line of long characters", "x" + strings.Repeat("é", 500), "x" + strings.Repeat("é", 199) + "…"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, brief(tt.text)); diff != "" {
-				t.Errorf("brief (-want +got):\n%s", diff)
-			}
-		})
-	}
-}

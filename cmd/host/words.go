@@ -70,5 +70,25 @@ func brief(s string) string {
 	return strings.Join(lines, "\n")
 }
 
+// wrap breaks the lines of a text between words, where they are longer than
+// the width.
+func wrap(s string, width int) []string {
+	var lines []string
+	for line := range strings.Lines(s) {
+		words := strings.Fields(line)
+		begin, used := 0, 0
+		for i, word := range words {
+			n := utf8.RuneCountInString(word)
+			if i > begin && used+n > width {
+				lines = append(lines, strings.Join(words[begin:i], " "))
+				begin, used = i, 0
+			}
+			used += n + 1
+		}
+		lines = append(lines, strings.Join(words[begin:], " "))
+	}
+	return lines
+}
+
 // indented sets the lines of a text, from the second on, below the first.
 func indented(s string) string { return strings.ReplaceAll(s, "\n", "\n    ") }
