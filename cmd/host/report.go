@@ -19,6 +19,9 @@ func writeReport(w io.Writer, name string, c *framework.Compaction, failed error
 		p.printf(", model %s", oneLine(c.Model))
 	}
 	p.printf(", chain %q\n%s\n", c.Chain, why(c))
+	if c.Overhead > 0 {
+		p.printf("%s of them are system and tools, which no step reduces\n", number(c.Overhead))
+	}
 	for _, warning := range c.Warnings {
 		p.printf("warning: %s\n", warning)
 	}
@@ -58,7 +61,7 @@ func why(c *framework.Compaction) string {
 	case c.Reason != "":
 		return fmt.Sprintf("not due at %s, compacted because --now was given; aiming at %s", size, number(c.Target))
 	case c.Ceiling == 0:
-		return fmt.Sprintf("not due: %s, and no limit is known (--max-tokens, --window, or a model block)", size)
+		return fmt.Sprintf("not due: %s, and no limit is known (--max-tokens, --window)", size)
 	}
 	return fmt.Sprintf("not due: %s, the ceiling is %s", size, number(c.Ceiling))
 }
@@ -140,6 +143,6 @@ func verdict(c *framework.Compaction, failed error) string {
 	case c.Changed():
 		word = "compacted"
 	}
-	return fmt.Sprintf("%s: %s of %s, %d of %d messages (%s not reducible), %s", word, number(c.After.Tokens),
-		tokens(c.Before.Tokens), c.After.Messages, c.Before.Messages, number(c.Overhead), took(c.Duration))
+	return fmt.Sprintf("%s: %s of %s, %s of %s messages, %s", word, number(c.After.Tokens), tokens(c.Before.Tokens),
+		number(c.After.Messages), number(c.Before.Messages), took(c.Duration))
 }
