@@ -8,13 +8,16 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/encoding"
 	"google.golang.org/grpc/encoding/proto"
 	"google.golang.org/grpc/mem"
+	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/compactor-host/compactor/sdk"
@@ -82,6 +85,9 @@ var descriptions = map[string]func(context.Context) (*strategyv1.DescribeRespons
 	},
 	"schema no object": func(context.Context) (*strategyv1.DescribeResponse, error) {
 		return &strategyv1.DescribeResponse{Name: "odd", Revision: 1, OptionsSchema: `[]`}, nil
+	},
+	"wordy failure": func(context.Context) (*strategyv1.DescribeResponse, error) {
+		return nil, status.Error(codes.Internal, strings.Repeat("no ", 10_000))
 	},
 	"other name": func(context.Context) (*strategyv1.DescribeResponse, error) {
 		return &strategyv1.DescribeResponse{Name: "even", Revision: 1}, nil
@@ -216,7 +222,10 @@ func afterwards(frames ...*strategyv1.FromPlugin) func(strategyv1.Strategy_Compa
 
 // lies are plugins that break the rules of a compaction.
 var lies = map[string]func(strategyv1.Strategy_CompactServer) error{
-	"clean end":      sending(),
+	"clean end": sending(),
+	"wordy failure without a kind": func(strategyv1.Strategy_CompactServer) error {
+		return status.Error(codes.Internal, strings.Repeat("no ", 10_000))
+	},
 	"half a result":  sending(result(&strategyv1.Result{Reason: "x", More: true})),
 	"two results":    sending(result(&strategyv1.Result{}), result(&strategyv1.Result{})),
 	"repeated id":    afterwards(question(1), question(1)),

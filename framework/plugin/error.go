@@ -42,7 +42,7 @@ type Error struct {
 	Plugin, Path string
 	Cause        error
 	// Stderr holds the last lines that the process wrote, when it had been
-	// started.
+	// started; of log lines in JSON it has the message alone.
 	Stderr []string
 }
 

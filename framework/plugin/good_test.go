@@ -130,6 +130,9 @@ var deeds = map[string]deed{
 		}
 		return told(fmt.Sprint(g.Text, n.Items, c, len(f), f[1].Index, len(f[0].Parts[0].Text), err5))
 	},
+	"complain": func(context.Context, *sdk.Request, sdk.Host) (*sdk.Result, error) {
+		return nil, errors.New(strings.Repeat("the server says no\n", 1000))
+	},
 	"give up": func(context.Context, *sdk.Request, sdk.Host) (*sdk.Result, error) {
 		return nil, &sdk.Error{Kind: sdk.ErrUnavailable, Message: "no model today"}
 	},

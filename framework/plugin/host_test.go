@@ -305,7 +305,7 @@ func TestHostListsLinkedAndFound(t *testing.T) {
 		Plugins:    map[string]*config.Plugin{"absent": {Command: []string{"/nonexistent/x"}}},
 	})
 	t.Setenv("XDG_DATA_HOME", t.TempDir())
-	t.Setenv(PathVariable, "")
+	t.Setenv(pathVariable, "")
 	var got []string
 	for _, f := range h.List() {
 		got = append(got, f.Name+" "+string(f.Source))

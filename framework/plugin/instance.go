@@ -7,8 +7,8 @@ import (
 	"github.com/compactor-host/compactor/sdk"
 )
 
-// DefaultTimeout limits one compaction where the instance says nothing.
-const DefaultTimeout = 2 * time.Minute
+// defaultTimeout limits one compaction where the instance says nothing.
+const defaultTimeout = 2 * time.Minute
 
 // Instance is a strategy with options: what a step of a chain runs. Its
 // process may come and go beneath it.
@@ -25,7 +25,7 @@ type Instance struct {
 	Need   sdk.Need
 	Digest string
 	// Timeout is the time that the strategy may take for one compaction, not
-	// counting what it waits for the host; zero means DefaultTimeout. Set it
+	// counting what it waits for the host; zero means two minutes. Set it
 	// before the first call.
 	Timeout time.Duration
 
@@ -42,7 +42,7 @@ var _ sdk.Strategy = (*Instance)(nil)
 func (i *Instance) Compact(ctx context.Context, r *sdk.Request, h sdk.Host) (*sdk.Result, error) {
 	c := call{options: i.options, request: r, host: h, timeout: i.Timeout}
 	if c.timeout <= 0 {
-		c.timeout = DefaultTimeout
+		c.timeout = defaultTimeout
 	}
 	return i.run(ctx, c)
 }

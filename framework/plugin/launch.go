@@ -20,9 +20,9 @@ import (
 	"github.com/compactor-host/compactor/sdk"
 )
 
-// DefaultStartTimeout limits start, handshake and the first Describe where the
+// defaultStartTimeout limits start, handshake and the first Describe where the
 // plugin block says nothing.
-const DefaultStartTimeout = 10 * time.Second
+const defaultStartTimeout = 10 * time.Second
 
 // launch starts a strategy's process and returns it once it has described
 // itself: a wrong plugin fails here and not in the middle of a request. The
@@ -31,7 +31,7 @@ func launch(ctx context.Context, found *Found, log hclog.Logger, t *traffic) (*p
 	if err := found.verify(); err != nil {
 		return nil, err
 	}
-	tls, timeout := TLSAuto, DefaultStartTimeout
+	tls, timeout := TLSAuto, defaultStartTimeout
 	if c := found.Config; c != nil {
 		if c.TLS != "" {
 			tls = TLS(c.TLS)
@@ -67,7 +67,7 @@ func clientConfig(p *process, timeout time.Duration, log hclog.Logger) *goplugin
 		AllowedProtocols: []goplugin.Protocol{goplugin.ProtocolGRPC},
 		AutoMTLS:         p.check.tls == TLSOn,
 		SkipHostEnv:      true,
-		StartTimeout:     timeout,
+		StartTimeout:     timeout + killTime, // ours comes first, and has a name
 		Logger:           ownWords{log},
 		SyncStdout:       p.output.stray("stdout"),
 		SyncStderr:       p.output.stray("stderr"),
@@ -125,5 +125,5 @@ func launchError(ctx context.Context, p *process, err error, timeout time.Durati
 	if handshake == "" {
 		err = errors.New("it closed its output without a handshake")
 	}
-	return &Error{Kind: Handshake, Cause: err}
+	return &Error{Kind: Handshake, Cause: errors.New(shortText(err.Error()))} // the plugin's own words may be in it
 }

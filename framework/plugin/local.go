@@ -31,7 +31,7 @@ func (l local) describe(context.Context) (*Description, error) {
 func (l local) configure(_ context.Context, options []byte) (*accepted, error) {
 	in, found := l.definition.Configure(options)
 	if len(found) > 0 {
-		return nil, &OptionsError{Plugin: l.definition.Name, Diagnostics: found}
+		return nil, &OptionsError{Plugin: l.definition.Name, Diagnostics: shortDiagnostics(found)}
 	}
 	return &accepted{need: in.Need, digest: in.Digest, run: localRun(in)}, nil
 }
@@ -59,7 +59,7 @@ func localRun(in *sdk.Instance) func(context.Context, call) (*sdk.Result, error)
 			return nil, &Error{Kind: Hang, Plugin: in.Name, Cause: errStepTime}
 		}
 		if err != nil {
-			return nil, err
+			return nil, shortError(sdk.ErrorOf(err))
 		}
 		if err := refuseResult(result, len(c.request.View)); err != nil {
 			return nil, &Error{Kind: Protocol, Plugin: in.Name, Cause: err}

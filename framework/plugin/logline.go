@@ -16,27 +16,41 @@ const timestampFormat = "2006-01-02T15:04:05.000000Z07:00"
 
 // logLine makes a line of stderr safe and useful for go-plugin's parser, which
 // panics on a message, level or time that is not a string. Besides hclog's
-// keys it understands those that slog, zap and pino write.
-func logLine(raw string, now time.Time) string {
+// keys it understands those that slog, zap and pino write. The words are what
+// the line says to people: a text as it is, a log line's message, and nothing
+// where go-plugin talks about itself.
+func logLine(raw string, now time.Time) (line, words string) {
 	raw = strings.TrimSpace(printable(raw)) // first: it may turn nonsense into JSON
 	var fields map[string]any
 	if !strings.HasPrefix(raw, "{") || json.Unmarshal([]byte(raw), &fields) != nil {
-		return raw
+		return raw, raw
 	}
 	message, hasMessage := take(fields, "@message", "msg", "message")
 	level, hasLevel := take(fields, "@level", "level", "severity")
 	at, _ := take(fields, "@timestamp", "time", "timestamp", "ts")
 	if !hasMessage && !hasLevel {
-		return entry(hclog.Debug, raw, now) // some JSON, but no log line
+		return entry(hclog.Debug, raw, now), raw // some JSON, but no log line
 	}
-	fields["@message"] = printable(asText(message))
+	words = printable(asText(message))
+	fields["@message"] = words
 	fields["@level"] = levelOf(level).String()
 	fields["@timestamp"] = timeOf(at, now).Format(timestampFormat)
-	line, err := json.Marshal(fields)
+	encoded, err := json.Marshal(fields)
 	if err != nil {
-		return entry(hclog.Debug, raw, now)
+		return entry(hclog.Debug, raw, now), raw
 	}
-	return string(line)
+	if goPluginsOwn[words] {
+		words = ""
+	}
+	return string(encoded), words
+}
+
+// goPluginsOwn are the messages that go-plugin logs in a plugin's process when
+// all is well.
+var goPluginsOwn = map[string]bool{
+	"configuring server automatic mTLS":          true,
+	"plugin address":                             true,
+	"plugin received interrupt signal, ignoring": true,
 }
 
 // take removes and returns the first of the keys that is there.

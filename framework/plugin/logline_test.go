@@ -33,7 +33,27 @@ func TestLogLine(t *testing.T) {
 		{"cut JSON", `{"@message":"m`, `{"@message":"m`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := logLine(tt.raw, now); got != tt.want {
+			if got, _ := logLine(tt.raw, now); got != tt.want {
+				t.Errorf("got  %s\nwant %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// What an error shows of a line.
+func TestLogLineWords(t *testing.T) {
+	for _, tt := range []struct{ name, raw, want string }{
+		{"text", "  [WARN] text\x1b", "[WARN] text"},
+		{"hclog", `{"@level":"error","@message":"cannot go on","@module":"odd","k":1}`, "cannot go on"},
+		{"slog", `{"time":"2020-01-01T00:00:00Z","level":"ERROR","msg":"cannot go on"}`, "cannot go on"},
+		{"terminal codes in a message", `{"@message":"\u001b[2Jm\nn"}`, "[2Jmn"},
+		{"no message", `{"@level":"error","k":1}`, ""},
+		{"go-plugin's own", `{"@level":"debug","@message":"plugin address","@module":"odd","network":"unix"}`, ""},
+		{"other JSON", `{"a":1}`, `{"a":1}`},
+		{"cut JSON", `{"@message":"m`, `{"@message":"m`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, got := logLine(tt.raw, time.Now()); got != tt.want {
 				t.Errorf("got  %s\nwant %s", got, tt.want)
 			}
 		})
@@ -45,9 +65,9 @@ func FuzzLogLineIsSafeForTheParser(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
-		line := logLine(raw, time.Now())
-		if !utf8.ValidString(line) || strings.ContainsAny(line, "\n\r\x1b") {
-			t.Fatalf("line %q", line)
+		line, words := logLine(raw, time.Now())
+		if text := line + words; !utf8.ValidString(text) || strings.ContainsAny(text, "\n\r\x1b") {
+			t.Fatalf("line %q, words %q", line, words)
 		}
 		var fields map[string]any
 		if json.Unmarshal([]byte(line), &fields) != nil {

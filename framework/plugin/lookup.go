@@ -17,9 +17,9 @@ import (
 // filePrefix begins the file name of every strategy's program.
 const filePrefix = "compactor-strategy-"
 
-// PathVariable names the environment variable with more folders to look in, a
+// pathVariable names the environment variable with more folders to look in, a
 // list as in PATH.
-const PathVariable = "COMPACTOR_PLUGIN_PATH"
+const pathVariable = "COMPACTOR_PLUGIN_PATH"
 
 // Source says by what a strategy's program was found.
 type Source string
@@ -30,7 +30,7 @@ const (
 	SourceConfig   Source = "plugin block"
 	SourcePath     Source = "plugin_path"
 	SourceBeside   Source = "beside the host"
-	SourceEnv      Source = "$" + PathVariable
+	SourceEnv      Source = "$" + pathVariable
 	SourceUserData Source = "user data folder"
 )
 
@@ -160,7 +160,7 @@ func (f *Finder) places() []place {
 			place{folder, SourceBeside},
 			place{filepath.Join(folder, "..", "libexec", "compactor"), SourceBeside})
 	}
-	for _, folder := range filepath.SplitList(os.Getenv(PathVariable)) {
+	for _, folder := range filepath.SplitList(os.Getenv(pathVariable)) {
 		if folder != "" {
 			ps = append(ps, place{folder, SourceEnv})
 		}

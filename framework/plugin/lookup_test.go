@@ -27,7 +27,7 @@ func program(t *testing.T, path string) string {
 // places makes a Finder whose places are empty folders under root.
 func places(t *testing.T) (f *Finder, root string) {
 	root = t.TempDir()
-	t.Setenv(PathVariable, filepath.Join(root, "env1")+string(filepath.ListSeparator)+filepath.Join(root, "env2"))
+	t.Setenv(pathVariable, filepath.Join(root, "env1")+string(filepath.ListSeparator)+filepath.Join(root, "env2"))
 	t.Setenv("XDG_DATA_HOME", filepath.Join(root, "data"))
 	return &Finder{Path: []string{filepath.Join(root, "path")}, Executable: filepath.Join(root, "bin", "compactor")}, root
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -65,14 +66,14 @@ func (o *output) readStderr(r io.Reader) {
 // add passes a line on, or counts it as missed.
 func (o *output) add(raw string, keep bool) {
 	now := o.now()
-	line := logLine(raw, now)
+	line, words := logLine(raw, now)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.closed {
 		return
 	}
-	if keep {
-		o.tail = append(o.tail, printable(raw[:min(len(raw), tailBytes)]))
+	if keep && words != "" {
+		o.tail = append(o.tail, strings.ToValidUTF8(words[:min(len(words), tailBytes)], ""))
 		o.tail = o.tail[max(0, len(o.tail)-tailLines):]
 	}
 	pass := o.limit.allow(now)
@@ -125,7 +126,8 @@ func (o *output) close() {
 
 func (o *output) lines() io.ReadCloser { return o.out }
 
-// last returns the last lines written to stderr.
+// last returns the last lines written to stderr, of log lines the message
+// alone.
 func (o *output) last() []string {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -78,3 +78,13 @@ func TestOutputKeepsTheLastLines(t *testing.T) {
 		t.Errorf("%d lines: %q", len(got), got)
 	}
 }
+
+func TestOutputKeepsWords(t *testing.T) {
+	o, _ := read(t, "panic: no\n"+
+		`{"@level":"debug","@message":"plugin address","@timestamp":"2026-01-02T03:04:05.000000Z"}`+"\n\n"+
+		`{"@level":"info","@message":"loaded","n":1}`+"\n"+
+		strings.Repeat("é", tailBytes)+"\n")
+	if diff := cmp.Diff([]string{"panic: no", "loaded", strings.Repeat("é", tailBytes/2)}, o.last()); diff != "" {
+		t.Errorf("kept (-want +got):\n%s", diff)
+	}
+}

@@ -52,11 +52,11 @@ func (r *remote) configure(ctx context.Context, options []byte) (*accepted, erro
 		return nil, r.explain(ctx, p, err)
 	}
 	if list := answer.GetDiagnostics(); len(list) > 0 {
-		e := &OptionsError{Plugin: r.name}
+		var found []sdk.Diagnostic
 		for _, d := range list {
-			e.Diagnostics = append(e.Diagnostics, sdk.DiagnosticFromProto(d))
+			found = append(found, sdk.DiagnosticFromProto(d))
 		}
-		return nil, e
+		return nil, &OptionsError{Plugin: r.name, Diagnostics: shortDiagnostics(found)}
 	}
 	return &accepted{need: sdk.NeedFromProto(answer.GetNeed()), digest: answer.GetDigest(), run: r.compact}, nil
 }
@@ -111,16 +111,16 @@ func (r *remote) explain(ctx context.Context, p *peer, err error) error {
 	case codes.Unavailable, codes.ResourceExhausted, codes.Unimplemented:
 		// Without the strategy's own words these are gRPC's: the connection
 		// was cut, a message was too large, a method is not there.
-		return p.fault(Protocol, fmt.Errorf("the call broke off: %s", status.Convert(err).Message()))
+		return p.fault(Protocol, fmt.Errorf("the call broke off: %s", shortText(status.Convert(err).Message())))
 	}
-	return sdk.ErrorFromStatus(err)
+	return shortError(sdk.ErrorFromStatus(err))
 }
 
 // ownError is the error that the strategy gave, nil when it gave none.
 func ownError(err error) error {
 	for _, d := range status.Convert(err).Details() {
 		if e, ok := d.(*strategyv1.Error); ok {
-			return sdk.ErrorFromProto(e)
+			return shortError(sdk.ErrorFromProto(e))
 		}
 	}
 	return nil

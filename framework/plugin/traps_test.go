@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/go-hclog"
 	goplugin "github.com/hashicorp/go-plugin"
 
@@ -165,7 +166,10 @@ func TestTrap08PanicKeepsTheProcess(t *testing.T) {
 func TestTrap09DeathIsTold(t *testing.T) {
 	f := newFixture(t, "good")
 	_, err := f.instance(t, `{"do":"die"}`).Compact(t.Context(), conversation(1), &answering{})
-	fails(t, err, Died, "exit status 7", "last words")
+	e := fails(t, err, Died, "exit status 7")
+	if diff := cmp.Diff([]string{"last words"}, e.Stderr); diff != "" {
+		t.Errorf("stderr (-want +got):\n%s", diff)
+	}
 }
 
 func TestTrap10DeathsLeaveNoGoroutines(t *testing.T) {
