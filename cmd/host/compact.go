@@ -96,7 +96,7 @@ func (f *compactFlags) run(cmd *cobra.Command, name string) error {
 }
 
 // mostTokens keeps what is computed of a limit far from overflow.
-const mostTokens = 1_000_000_000_000
+const mostTokens int64 = 1_000_000_000_000
 
 // check refuses flags that cannot be used, before anything is read.
 func (f *compactFlags) check(cmd *cobra.Command) error {
@@ -104,7 +104,7 @@ func (f *compactFlags) check(cmd *cobra.Command) error {
 		name string
 		n    int
 	}{{"max-tokens", f.maxTokens}, {"window", f.window}} {
-		if cmd.Flags().Changed(flag.name) && (flag.n < 1 || flag.n > mostTokens) {
+		if cmd.Flags().Changed(flag.name) && (flag.n < 1 || int64(flag.n) > mostTokens) {
 			return badInput("--%s %d: tokens are counted by a number from 1 to %d", flag.name, flag.n, mostTokens)
 		}
 	}
