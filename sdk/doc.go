@@ -40,13 +40,14 @@
 //
 // # What is not for authors
 //
-// Whoever writes a strategy can pass over the rest. Hosts, and Serve itself,
-// translate between these types and their protobuf form in sdk/proto with:
+// Whoever writes a strategy can pass over the rest. It is for hosts, and for
+// Serve itself, which translate between these types and their protobuf form in
+// sdk/proto:
 //
 //   - the methods Proto, GRPCStatus and Request.Start, and the functions that
 //     end in Proto, FromProto or FromStatus;
 //   - ViewFrames, FetchedFrames and ResultFrames, ViewJoiner and ResultJoiner,
 //     which cut what is large into frames and join it again;
-//   - Handshake, Plugin, PluginName, ServerOptions and the limits and sizes in
-//     bytes, on which both sides of a connection agree.
+//   - NewServer and Plugin, Handshake and PluginName, ServerOptions, Limits and
+//     the sizes in bytes, on which both sides of a connection agree.
 package sdk
