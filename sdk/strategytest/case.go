@@ -55,6 +55,9 @@ type input struct {
 	name    string
 	request *sdk.Request
 	host    func() *Host
+	// earlier are the requests that messages of the view may stand for, when
+	// it was compacted before.
+	earlier []request
 }
 
 // answer is what a strategy said, and the host that it asked.
@@ -107,7 +110,7 @@ func (t *trial) judge(in input, a answer) {
 	if a.err != nil {
 		return
 	}
-	found := Violations(in.request, a.result, a.host.Items())
+	found := violations(in.request, a.result, a.host.Items(), in.earlier)
 	for _, v := range found {
 		t.violates("%s: %s", in.name, v)
 	}

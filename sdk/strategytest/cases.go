@@ -59,9 +59,11 @@ func usual() []input {
 	return inputs(100, Shape{Exchanges: 8, Rounds: 5, With: Parallel | Mixed | Media | Reasoning})
 }
 
-// compactedBefore compacts what an earlier call left, with what it stored.
+// compactedBefore compacts what an earlier call left, with what it stored. No
+// pin of its conversation holds the newest request.
 func compactedBefore(ctx context.Context, t *trial) {
-	for _, in := range inputs(30, Shape{Exchanges: 12, Rounds: 5, With: Parallel | Opaque}) {
+	for _, in := range inputs(31, Shape{Exchanges: 12, Rounds: 5, With: Parallel | Opaque}) {
+		requests := requestsOf(in.request.View)
 		for again := 2; again <= 3; again++ {
 			a := t.check(ctx, in)
 			if a.err != nil || a.result == nil || !a.result.Script.Changes() {
@@ -72,10 +74,11 @@ func compactedBefore(ctx context.Context, t *trial) {
 				break // check has said so
 			}
 			budget := in.request.Budget
+			markStandIns(v, a.result.Script, len(in.request.View), requests, budget.Target)
 			next := Request(v, max(1, budget.Target*2/3))
 			next.Budget.Strict, next.Budget.CoverOpenRound, next.Budget.KeepRequest = budget.Strict, budget.CoverOpenRound, budget.KeepRequest
 			next.Thread, next.Attempt, next.Previous = in.request.Thread, again, a.result.Store
-			in = input{name: fmt.Sprintf("%s, run %d", in.name, again), request: next, host: hostFor(v)}
+			in = input{name: fmt.Sprintf("%s, run %d", in.name, again), request: next, host: hostFor(v), earlier: requests}
 		}
 	}
 }

@@ -21,7 +21,7 @@ func (a *audit) request() {
 		case !a.r.View[i].Flags.Has(sdk.FlagRequest):
 		case a.kept[i] && a.rewords(i):
 			a.add("message %d is the user's newest request, and was reworded", i)
-		case !a.kept[i] && !a.covered() && !a.standsElsewhere(&a.r.View[i]):
+		case !a.kept[i] && !a.covered() && !a.allStand(a.requestsIn(i)):
 			a.add("message %d is the user's newest request, and its words are gone", i)
 		}
 	}
@@ -36,9 +36,72 @@ func (a *audit) rewords(i int) bool {
 	})
 }
 
-func (a *audit) standsElsewhere(m *sdk.Message) bool {
-	q := requestOf(m)
-	return slices.ContainsFunc(a.inserted, func(in *sdk.Insert) bool { return q.standsIn(in, a.r.Budget.Target) })
+// requestsIn are the requests that message i holds: those that it stands for,
+// when an earlier call inserted it, or else itself.
+func (a *audit) requestsIn(i int) []request {
+	var held []request
+	for _, q := range a.earlier {
+		if q.standsIn(asInsert(&a.r.View[i]), a.r.Budget.Target) {
+			held = append(held, q)
+		}
+	}
+	if held == nil {
+		held = []request{requestOf(&a.r.View[i])}
+	}
+	return held
+}
+
+// allStand reports whether each of the requests stands in a message that is
+// inserted now or was earlier.
+func (a *audit) allStand(requests []request) bool {
+	in := slices.Clone(a.inserted)
+	for i := range a.r.View {
+		if a.kept[i] && a.r.View[i].Flags.Has(sdk.FlagRequest) {
+			in = append(in, asInsert(&a.r.View[i]))
+		}
+	}
+	return !slices.ContainsFunc(requests, func(q request) bool {
+		return !slices.ContainsFunc(in, func(m *sdk.Insert) bool { return q.standsIn(m, a.r.Budget.Target) })
+	})
+}
+
+// asInsert is a message as it would be inserted, its media named.
+func asInsert(m *sdk.Message) *sdk.Insert {
+	in := &sdk.Insert{Role: m.Role}
+	for i := range m.Parts {
+		switch p := &m.Parts[i]; p.Kind {
+		case sdk.PartText:
+			in.Text = append(in.Text, p.Text)
+		case sdk.PartMedia:
+			in.Text = append(in.Text, namesOf(p.Media)...)
+		}
+	}
+	return in
+}
+
+// requestsOf are the newest requests of a view.
+func requestsOf(v sdk.View) []request {
+	var all []request
+	for i := range v {
+		if v[i].Flags.Has(sdk.FlagRequest) {
+			all = append(all, requestOf(&v[i]))
+		}
+	}
+	return all
+}
+
+// markStandIns marks the messages of a view, made by the script out of n, that
+// were inserted and hold a request.
+func markStandIns(v sdk.View, s sdk.Script, n int, requests []request, target sdk.Tokens) {
+	items, err := s.Apply(sdk.Originals(n))
+	if err != nil {
+		return // there is no such view
+	}
+	for i, it := range items {
+		if it.Insert != nil && slices.ContainsFunc(requests, func(q request) bool { return q.standsIn(it.Insert, target) }) {
+			v[i].Flags |= sdk.FlagRequest
+		}
+	}
 }
 
 // request is what has to stand where a message of the user's is left out.

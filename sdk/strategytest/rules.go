@@ -13,10 +13,15 @@ import (
 // sentences; none means it is good. The request is the whole one, not what was
 // left of it by Trim; items are the handles that the host handed out.
 func Violations(r *sdk.Request, res *sdk.Result, items []string) []string {
+	return violations(r, res, items, nil)
+}
+
+// violations also knows the requests that messages of the view may stand for.
+func violations(r *sdk.Request, res *sdk.Result, items []string, earlier []request) []string {
 	if res == nil || len(res.Script) == 0 {
 		return nil
 	}
-	a := &audit{r: r, handles: items, kept: make([]bool, len(r.View)), edits: make([][]sdk.Edit, len(r.View))}
+	a := &audit{r: r, handles: items, earlier: earlier, kept: make([]bool, len(r.View)), edits: make([][]sdk.Edit, len(r.View))}
 	made, err := res.Script.Apply(sdk.Originals(len(r.View)))
 	if err != nil {
 		return []string{err.Error()}
@@ -45,6 +50,7 @@ func Violations(r *sdk.Request, res *sdk.Result, items []string) []string {
 type audit struct {
 	r       *sdk.Request
 	handles []string
+	earlier []request
 	items   []sdk.Item
 	// kept and edits tell what became of each message.
 	kept     []bool

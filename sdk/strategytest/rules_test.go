@@ -80,27 +80,55 @@ func TestAProvidersItemMayCoverTheRequestAndOlderItems(t *testing.T) {
 	})
 }
 
-func TestTheRequestMayStandInAnInsertedMessage(t *testing.T) {
-	accepts(t, func(_ context.Context, r *sdk.Request, _ sdk.Host) (*sdk.Result, error) {
-		words := []string{"summary"}
-		for _, m := range r.View {
-			if !m.Flags.Has(sdk.FlagRequest) {
-				continue
-			}
-			if q := requestOf(&m); len(q.words) == 0 {
-				return nil, nil // nothing can stand for it
-			}
-			for _, p := range m.Parts {
-				switch p.Kind {
-				case sdk.PartText:
-					words = append(words, p.Text)
-				case sdk.PartMedia:
-					words = append(words, fmt.Sprintf("[%s left out]", p.Media[0].Kind))
-				}
-			}
+// restating leaves out the newest request too, and has its words in the message
+// that it inserts. When it comes to such a message of its own again, it writes
+// the words once more, or forgets them.
+func restating(forget bool) sdk.StrategyFunc {
+	return func(_ context.Context, r *sdk.Request, _ sdk.Host) (*sdk.Result, error) {
+		words := "nothing"
+		switch {
+		case r.Previous == nil:
+			words = wordsOfRequest(r.View)
+		case !forget:
+			words = r.Previous.Summary
 		}
-		return covering(r, func(f sdk.Flags) bool {
+		if words == "" {
+			return nil, nil // nothing can stand for the request
+		}
+		result := covering(r, func(f sdk.Flags) bool {
 			return f&(sdk.FlagFixed|sdk.FlagPinned|sdk.FlagOpaque) != 0 || f.Has(sdk.FlagOpenRound) && !r.Budget.CoverOpenRound
-		}, sdk.Insert{Role: sdk.RoleUser, Text: []string{strings.Join(words, "\n")}, Flags: sdk.FlagCheckpoint}), nil
-	})
+		}, sdk.Insert{Role: sdk.RoleUser, Text: []string{"summary\n" + words}, Flags: sdk.FlagCheckpoint})
+		result.Store = &sdk.Previous{Summary: words}
+		return result, nil
+	}
+}
+
+// wordsOfRequest is what has to stand for the newest requests; empty when
+// nothing can.
+func wordsOfRequest(v sdk.View) string {
+	var words []string
+	for i := range v {
+		if !v[i].Flags.Has(sdk.FlagRequest) {
+			continue
+		}
+		q := requestOf(&v[i])
+		if len(q.words) == 0 {
+			return ""
+		}
+		words = append(words, q.words...)
+		for _, names := range q.media {
+			words = append(words, fmt.Sprintf("[%s left out]", names[0]))
+		}
+	}
+	return strings.Join(words, "\n")
+}
+
+func TestTheRequestMayStandInAnInsertedMessage(t *testing.T) {
+	accepts(t, restating(false))
+}
+
+func TestTheRequestIsNotForgottenLater(t *testing.T) {
+	if reported, found := find(t, restating(true), "run 2: message"); !found || !strings.Contains(reported[len(reported)-1], "newest request") {
+		t.Errorf("reported %q", reported)
+	}
 }
