@@ -3,8 +3,12 @@ package dialect_test
 import (
 	"errors"
 	"strings"
+	"sync"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/framework/dialect/all"
 	"github.com/compactor-host/compactor/framework/dialect/internal/dialecttest"
 	"github.com/compactor-host/compactor/framework/dialect/jsonspan"
@@ -37,6 +41,45 @@ func TestBodyThatIsNotOneJSONValueIsAnError(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestConversationsReadAtOnceDoNotMix reads many bodies side by side, and looks
+// at each conversation only after others were read: what a reader leaves for
+// the next one to work with must be no part of it.
+func TestConversationsReadAtOnceDoNotMix(t *testing.T) {
+	var wg sync.WaitGroup
+	for _, body := range seeds() {
+		for _, format := range all.All() {
+			first, err := format.Parse([]byte(body))
+			if err != nil {
+				continue
+			}
+			want := dialecttest.Content(dialecttest.Edit(t, first, nil))
+			wg.Go(func() {
+				var read []*dialect.Conversation
+				for range 20 {
+					c, err := format.Parse([]byte(body))
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					read = append(read, c)
+				}
+				for _, c := range append(read, first) {
+					v, err := c.View(nil)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if diff := cmp.Diff(want, dialecttest.Content(v)); diff != "" {
+						t.Errorf("%s: %s", format.Name(), diff)
+						return
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
 }
 
 func TestDeepNestingIsAnErrorAndNotACrash(t *testing.T) {
