@@ -93,7 +93,8 @@ var marker = sdk.Insert{Role: sdk.RoleUser, Text: []string{"…"}, Flags: sdk.Fl
 
 func TestTheKitFindsEachFault(t *testing.T) {
 	patience = 50 * time.Millisecond
-	t.Cleanup(func() { patience = 10 * time.Second })
+	over := make(chan struct{})
+	t.Cleanup(func() { close(over); patience = 10 * time.Second })
 	var calls atomic.Int64
 	var last atomic.Pointer[sdk.Result]
 	for name, c := range map[string]struct {
@@ -187,7 +188,7 @@ func TestTheKitFindsEachFault(t *testing.T) {
 		}(), "among concurrent calls"},
 		"deaf to cancel": {func(ctx context.Context, r *sdk.Request, h sdk.Host) (*sdk.Result, error) {
 			if ctx.Err() != nil {
-				time.Sleep(4 * patience)
+				<-over
 			}
 			return nil, nil
 		}, "did not end"},
