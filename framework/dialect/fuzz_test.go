@@ -17,6 +17,7 @@ func seeds() []string {
 		body("messages", anthropicForms, "UXmAKTS"),
 		body("input", responsesForms, "TDURAXYxyKW?PZxpG"),
 		picture,
+		`{"input":[{"type":"compaction_trigger"}]}`,
 		`{"messages":[{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"},{"type":"tool_use","id":"1","name":"f","input":{}}]}]}`,
 		`{"input":[{"type":"shell_call_output","call_id":"1","output":[{"stdout":"a"}]},{"type":"image_generation_call","result":"QUJD"}]}`,
 	}

@@ -103,6 +103,7 @@ func TestEndsHoldsTheTriggerToTheEnd(t *testing.T) {
 		ok          bool
 	}{
 		{"unedited", user + "," + trigger, nil, true},
+		{"a trigger alone", trigger, nil, true},
 		{"an insert in front", user + "," + trigger, append([]sdk.Item{note}, dialecttest.Kept(0, 1)...), true},
 		{"an insert behind", user + "," + trigger, append(dialecttest.Kept(0, 1), note), false},
 		{"an insert behind, all else dropped", user + "," + trigger, append(dialecttest.Kept(1), note), false},

@@ -9,19 +9,20 @@ import (
 	"github.com/compactor-host/compactor/sdk"
 )
 
-// Check refuses an empty view, one that begins with a result whose call is
-// gone, and one that ends with the assistant where the conversation did not:
-// it would be read as the beginning of the answer. A view that begins or ends
-// with the conversation's own first or last message passes.
+// Check refuses a view in which nobody says anything any more, one that begins
+// with a result whose call is gone, and one that ends with the assistant where
+// the conversation did not: it would be read as the beginning of the answer. A
+// view that begins or ends with the conversation's own first or last message
+// passes.
 func Check(v *dialect.View) error {
 	first, last := Turns(v.Messages)
+	theirFirst, theirLast := Turns(v.Conversation.Messages)
 	if first < 0 {
-		if len(v.Conversation.Messages) == 0 {
+		if theirFirst < 0 {
 			return nil
 		}
 		return errors.New("no message is left")
 	}
-	theirFirst, theirLast := Turns(v.Conversation.Messages)
 	if m := &v.Messages[first]; m.Class == dialect.ClassResult && m.Source != theirFirst {
 		return errors.New("the first message is the result of a call that is gone")
 	}
