@@ -1,27 +1,16 @@
 package chain
 
 import (
-	"slices"
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
 	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/sdk"
 )
 
 // request is a message of the transcript that holds the newest words of the
-// user.
+// user, and what has to stand where it is left out.
 type request struct {
 	source int
-	// words are its text parts, media what names its media.
-	words []string
-	media []mention
-	chars int
+	sdk.Quotation
 }
-
-// mention is how a text may name a medium: by any of the words.
-type mention []string
 
 // requestsOf finds the newest requests of a transcript: the newest user
 // message, and a newer result message with words of the user's.
@@ -37,10 +26,10 @@ func requestsOf(c *dialect.Conversation) []request {
 			part := &m.Parts[p]
 			switch {
 			case part.Kind == sdk.PartText && part.Chars > 0:
-				r.words = append(r.words, c.Text(part))
-				r.chars += part.Chars
+				r.Words = append(r.Words, c.Text(part))
+				r.Units += part.Chars
 			case part.Kind == sdk.PartMedia:
-				r.media = append(r.media, mentionOf(part.Media))
+				r.Media = append(r.Media, namesOf(part.Media))
 			}
 		}
 		out = append(out, r)
@@ -57,7 +46,7 @@ func (q *request) in(c *dialect.Conversation, items []sdk.Item, target sdk.Token
 		}
 	}
 	for i := range items {
-		if in := items[i].Insert; in != nil && (in.Item != "" || q.standsIn(in, target)) {
+		if in := items[i].Insert; in != nil && (in.Item != "" || q.In(in, target)) {
 			return true
 		}
 	}
@@ -74,9 +63,9 @@ func rewords(c *dialect.Conversation, it *sdk.Item) bool {
 	return false
 }
 
-// mentionOf returns the words that name media: the kind, or a file's name.
-func mentionOf(media []dialect.Media) mention {
-	var names mention
+// namesOf returns the words that media may be named by.
+func namesOf(media []dialect.Media) []string {
+	var names []string
 	for i := range media {
 		names = append(names, media[i].Kind)
 		if media[i].Name != "" {
@@ -84,68 +73,6 @@ func mentionOf(media []dialect.Media) mention {
 		}
 	}
 	return names
-}
-
-// standsIn reports whether an inserted message of the user stands for the
-// request: every text word for word, media named. Of a request over half of
-// the target, beginning and end around a mark with a number are enough.
-func (q *request) standsIn(in *sdk.Insert, target sdk.Tokens) bool {
-	if in.Role != sdk.RoleUser || len(q.words) == 0 {
-		return false
-	}
-	text := strings.Join(in.Text, "\n")
-	giant := q.chars > 2*int(target) // four characters a token
-	for _, w := range q.words {
-		if !quotes(text, w) && !(giant && quotesEdges(text, w)) {
-			return false
-		}
-	}
-	for _, names := range q.media {
-		if !slices.ContainsFunc(names, func(name string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(name)) }) {
-			return false
-		}
-	}
-	return true
-}
-
-// quotes reports whether the words stand in the text by themselves: not in the
-// middle of other words, but on lines of their own, perhaps with a label, a
-// quotation mark or a full stop around them.
-func quotes(text, words string) bool {
-	for from := 0; ; {
-		at := strings.Index(text[from:], words)
-		if at < 0 {
-			return false
-		}
-		at += from
-		before, after := text[:at], text[at+len(words):]
-		before = strings.TrimRight(before[strings.LastIndexByte(before, '\n')+1:], " \t")
-		after, _, _ = strings.Cut(after, "\n")
-		last, _ := utf8.DecodeLastRuneInString(before)
-		first, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, " \t"))
-		if !isWord(last) && !isWord(first) {
-			return true
-		}
-		from = at + 1
-	}
-}
-
-// isWord reports whether a rune belongs to a word; RuneError, for none, does
-// not.
-func isWord(r rune) bool { return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r)) }
-
-// edgeWords is how much of each end of a giant request has to stand, in bytes.
-const edgeWords = 500
-
-// quotesEdges reports whether the text has the beginning and the end of the
-// words, and between them a mark with a number.
-func quotesEdges(text, words string) bool {
-	if len(words) <= 2*edgeWords {
-		return false
-	}
-	_, rest, found := strings.Cut(text, words[:edgeWords])
-	end := strings.LastIndex(rest, words[len(words)-edgeWords:])
-	return found && end >= 0 && strings.ContainsAny(rest[:end], "0123456789")
 }
 
 // standsAt reports whether message i of a view is an inserted one that alone
@@ -156,7 +83,7 @@ func (r *run) standsAt(v *dialect.View, i int) bool {
 		return false
 	}
 	for q := range r.requests {
-		if r.requests[q].standsIn(in, r.Target) {
+		if r.requests[q].In(in, r.Target) {
 			return true
 		}
 	}

@@ -57,7 +57,7 @@ type input struct {
 	host    func() *Host
 	// earlier are the requests that messages of the view may stand for, when
 	// it was compacted before.
-	earlier []request
+	earlier []sdk.Quotation
 }
 
 // answer is what a strategy said, and the host that it asked.

@@ -17,7 +17,7 @@ func Violations(r *sdk.Request, res *sdk.Result, items []string) []string {
 }
 
 // violations also knows the requests that messages of the view may stand for.
-func violations(r *sdk.Request, res *sdk.Result, items []string, earlier []request) []string {
+func violations(r *sdk.Request, res *sdk.Result, items []string, earlier []sdk.Quotation) []string {
 	if res == nil || len(res.Script) == 0 {
 		return nil
 	}
@@ -50,7 +50,7 @@ func violations(r *sdk.Request, res *sdk.Result, items []string, earlier []reque
 type audit struct {
 	r       *sdk.Request
 	handles []string
-	earlier []request
+	earlier []sdk.Quotation
 	items   []sdk.Item
 	// kept and edits tell what became of each message.
 	kept     []bool

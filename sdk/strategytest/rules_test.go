@@ -112,11 +112,11 @@ func wordsOfRequest(v sdk.View) string {
 			continue
 		}
 		q := requestOf(&v[i])
-		if len(q.words) == 0 {
+		if len(q.Words) == 0 {
 			return ""
 		}
-		words = append(words, q.words...)
-		for _, names := range q.media {
+		words = append(words, q.Words...)
+		for _, names := range q.Media {
 			words = append(words, fmt.Sprintf("[%s left out]", names[0]))
 		}
 	}
