@@ -28,7 +28,7 @@ func validAll(list []string) []string {
 // position carries a position over the wire. What is no position becomes one
 // that no list has, so that the receiver refuses it.
 func position(i int) uint32 {
-	if i < 0 || i > math.MaxUint32 {
+	if i < 0 || uint64(i) > math.MaxUint32 {
 		return math.MaxUint32
 	}
 	return uint32(i)
