@@ -152,7 +152,12 @@ func (v *View) reuse(i int, earlier *View, made map[any]int) bool {
 	if !ok || it.Insert == nil && !sameEdits(it.Edits, earlier.Items[at].Edits) {
 		return false
 	}
-	v.Messages[i] = earlier.Messages[at]
+	m := earlier.Messages[at]
+	if it.Insert == nil { // what depends on the list is as in the conversation until the view is arranged
+		was := &v.Conversation.Messages[it.Source]
+		m.Unit, m.Exchange, m.Flags = was.Unit, was.Exchange, was.Flags
+	}
+	v.Messages[i] = m
 	v.write(i, earlier.raw[at])
 	return true
 }
