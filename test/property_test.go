@@ -247,7 +247,7 @@ func (w *world) findings(body []byte) []dialect.Finding {
 		return found
 	}
 	pairing := func(f dialect.Finding) bool {
-		return slices.ContainsFunc([]string{"orphan", "missing-result", "second", "unique", "between", "before its call", "unanswered"},
+		return slices.ContainsFunc([]string{"orphan", "missing-result", "second", "unique", "between", "before its call", "unanswered", "answers a"},
 			func(word string) bool { return strings.Contains(f.Rule+" "+f.Message, word) })
 	}
 	if !slices.ContainsFunc(found, pairing) {
@@ -333,33 +333,33 @@ func (w *world) target(in chain.Input, res *chain.Result) error {
 		return nil
 	}
 	sizes := w.meter.View(res.View)
+	unit, flags := unitsAtStart(in, res.View)
 	held := map[int]bool{}
 	for i := range res.View.Messages {
-		m := &res.View.Messages[i]
-		f := m.Flags & (sdk.FlagFixed | sdk.FlagOpaque | sdk.FlagMarker)
+		f := flags[i] & (sdk.FlagFixed | sdk.FlagOpaque | sdk.FlagMarker)
 		if last.KeepRequest {
-			f |= m.Flags & sdk.FlagRequest
+			f |= flags[i] & sdk.FlagRequest
 		}
 		if !last.CoverOpenRound {
-			f |= m.Flags & sdk.FlagOpenRound
+			f |= flags[i] & sdk.FlagOpenRound
 		}
 		it := &res.View.Items[i]
 		words := last.KeepRequest && it.Insert != nil && w.repeats(in.Conversation, it)
 		if f != 0 || it.Insert == nil && len(in.Pinned.Parts(it.Source)) > 0 || words {
-			held[m.Unit] = true
+			held[unit[i]] = true
 		}
 	}
 	// evict always keeps the newest unit, and the system messages behind it.
 	for i := len(res.View.Messages) - 1; i >= 0; i-- {
 		m := &res.View.Messages[i]
-		held[m.Unit] = true
+		held[unit[i]] = true
 		if m.Role != sdk.RoleSystem && m.Flags&(sdk.FlagFixed|sdk.FlagMarker) == 0 {
 			break
 		}
 	}
 	floor := sizes.Overhead + markerFrame + markerWords
 	for i := range res.View.Messages {
-		if m := &res.View.Messages[i]; held[m.Unit] && !m.Flags.Has(sdk.FlagFixed) {
+		if held[unit[i]] && !flags[i].Has(sdk.FlagFixed) {
 			floor += sizes.Messages[i]
 		}
 	}
@@ -367,6 +367,29 @@ func (w *world) target(in chain.Input, res *chain.Result) error {
 		return fmt.Errorf("%d tokens are left at target %d, but what must stay is %d", res.After.Tokens, res.Target, floor)
 	}
 	return nil
+}
+
+// unitsAtStart returns, for each message of a view, its unit and its flags in
+// the start view, which is what a step decides by: where calls and results are
+// out of order, a list with fewer messages has smaller units and another open
+// round. Inserted messages have units of their own.
+func unitsAtStart(in chain.Input, v *dialect.View) (units []int, flags []sdk.Flags) {
+	unitOf, flagsOf := map[int]int{}, map[int]sdk.Flags{}
+	if start, err := in.Conversation.View(in.Start); err == nil {
+		for i := range start.Messages {
+			if at := start.Items[i].Source; at >= 0 {
+				unitOf[at], flagsOf[at] = start.Messages[i].Unit, start.Messages[i].Flags
+			}
+		}
+	}
+	for i := range v.Messages {
+		u, f := -1-i, v.Messages[i].Flags
+		if at := v.Items[i].Source; v.Items[i].Insert == nil {
+			u, f = unitOf[at], f|flagsOf[at]
+		}
+		units, flags = append(units, u), append(flags, f)
+	}
+	return units, flags
 }
 
 // markerWords is what the words of a marker may be, in tokens, where none was

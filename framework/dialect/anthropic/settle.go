@@ -88,7 +88,8 @@ func strip(m *dialect.Message, edits []sdk.Edit, after int) []sdk.Edit {
 }
 
 // Ends refuses a view that does not begin with a user message or a compaction
-// block, or that newly ends with the assistant.
+// block, that newly ends with the assistant, or that ends in a running turn
+// without the thinking that it must begin with.
 func (Format) Ends(v *dialect.View) error {
 	if err := ends.Check(v); err != nil {
 		return err
@@ -96,9 +97,28 @@ func (Format) Ends(v *dialect.View) error {
 	if len(v.Messages) == 0 {
 		return nil
 	}
-	m := &v.Messages[0]
-	if m.Source == 0 || m.Class == dialect.ClassUser || m.Flags.Has(sdk.FlagOpaque) {
+	if m := &v.Messages[0]; m.Source != 0 && m.Class != dialect.ClassUser && !m.Flags.Has(sdk.FlagOpaque) {
+		return errors.New("the first message is not the user's")
+	}
+	theirs := v.Conversation.Messages
+	if m := &v.Messages[len(v.Messages)-1]; m.Class == dialect.ClassModel && theirs[len(theirs)-1].Class != dialect.ClassModel {
+		return errors.New("the last message is the assistant's")
+	}
+	return thinks(v)
+}
+
+// thinks refuses a running turn that lost the thinking it began with: with
+// thinking on, the provider demands it. Earlier views may have stripped it, when
+// the turn was not the running one.
+func thinks(v *dialect.View) error {
+	running := runningTurn(v)
+	if !v.Conversation.Thinking || running < 0 || v.Messages[running].Source < 0 {
 		return nil
 	}
-	return errors.New("the first message is not the user's")
+	m := &v.Messages[running]
+	was := &v.Conversation.Messages[m.Source]
+	if len(was.Parts) > 0 && was.Parts[0].Kind == sdk.PartReasoning && m.Parts[0].Kind != sdk.PartReasoning {
+		return errors.New("the running turn has lost the thinking that it begins with")
+	}
+	return nil
 }
