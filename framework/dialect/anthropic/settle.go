@@ -94,13 +94,13 @@ func (Format) Ends(v *dialect.View) error {
 	if err := ends.Check(v); err != nil {
 		return err
 	}
-	if len(v.Messages) == 0 {
+	theirs := v.Conversation.Messages
+	if len(v.Messages) == 0 || len(theirs) == 0 {
 		return nil
 	}
 	if m := &v.Messages[0]; m.Source != 0 && m.Class != dialect.ClassUser && !m.Flags.Has(sdk.FlagOpaque) {
 		return errors.New("the first message is not the user's")
 	}
-	theirs := v.Conversation.Messages
 	if m := &v.Messages[len(v.Messages)-1]; m.Class == dialect.ClassModel && theirs[len(theirs)-1].Class != dialect.ClassModel {
 		return errors.New("the last message is the assistant's")
 	}

@@ -123,3 +123,33 @@ func TestEndsOfWhatWasOddFromTheStart(t *testing.T) {
 		}
 	}
 }
+
+// A turn that lost its thinking while a later one was running may not become
+// the running one; nor may the assistant's words come last that a system
+// message stood behind.
+func TestEndsAfterOtherEndsAreGone(t *testing.T) {
+	const body = `{"model":"m","max_tokens":4096,"thinking":{"type":"enabled","budget_tokens":1024},"messages":[
+		{"role":"user","content":"go"},
+		{"role":"assistant","content":[{"type":"thinking","thinking":"t","signature":"s"},{"type":"tool_use","id":"a","name":"t","input":{}}]},
+		{"role":"user","content":[{"type":"tool_result","tool_use_id":"a","content":"r"}]},
+		{"role":"assistant","content":"done"},
+		{"role":"system","content":"time is short"}]}`
+	strip := sdk.Item{Source: 1, Edits: []sdk.Edit{{Strip: true}}}
+	kept := dialecttest.Kept(0, 1, 2, 3, 4)
+	for _, test := range []struct {
+		name  string
+		items []sdk.Item
+		ok    bool
+	}{
+		{"all", kept, true},
+		{"the running turn as it was", kept[:3], true},
+		{"an earlier turn stripped", []sdk.Item{kept[0], strip, kept[2], kept[3], kept[4]}, true},
+		{"the running turn stripped", []sdk.Item{kept[0], strip, kept[2]}, false},
+		{"the assistant last", kept[:4], false},
+	} {
+		v := dialecttest.Parse(t, anthropic.Format{}, body)
+		if err := v.Conversation.Format.Ends(dialecttest.Edit(t, v.Conversation, test.items)); (err == nil) != test.ok {
+			t.Errorf("%s: %v", test.name, err)
+		}
+	}
+}
