@@ -73,7 +73,7 @@ func (r *run) neutral(s stage, need sdk.Need, indices []int) []sdk.Message {
 
 // transcript is the conversation without any edit.
 func (r *run) transcript() stage {
-	if isOriginal(r.start.View) {
+	if r.start.View.Untouched() {
 		return r.start
 	}
 	v, err := r.Conversation.View(sdk.Originals(len(r.Conversation.Messages)))
@@ -81,17 +81,4 @@ func (r *run) transcript() stage {
 		return stage{View: &dialect.View{Conversation: r.Conversation}}
 	}
 	return stage{View: v, Sizes: r.Meter.View(v)}
-}
-
-// isOriginal reports whether the view is the conversation as it came.
-func isOriginal(v *dialect.View) bool {
-	if len(v.Items) != len(v.Conversation.Messages) {
-		return false
-	}
-	for i := range v.Items {
-		if v.Items[i].Source != i || len(v.Items[i].Edits) > 0 {
-			return false
-		}
-	}
-	return true
 }

@@ -65,7 +65,7 @@ func (v *verifier) verify(s sdk.Script) ([]sdk.Item, int, error) {
 			return nil, taken, err
 		}
 	}
-	if !isOriginal(v.base) {
+	if !v.base.Untouched() {
 		if items, err = sdk.ScriptOf(items, n).Apply(v.base.Items); err != nil {
 			return nil, taken, violates(RuleScript, "%v", err)
 		}

@@ -106,6 +106,9 @@ func (v *View) inPlace() bool {
 	return true
 }
 
+// Untouched reports whether the view is the conversation as it came.
+func (v *View) Untouched() bool { return v.Conversation.untouched(v.Items) }
+
 // untouched reports whether the items are the conversation's messages.
 func (c *Conversation) untouched(items []sdk.Item) bool {
 	if len(items) != len(c.Messages) {
