@@ -9,12 +9,10 @@ import (
 	"github.com/compactor-host/compactor/framework/config"
 	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/framework/dialect/all"
+	"github.com/compactor-host/compactor/framework/engine"
+	"github.com/compactor-host/compactor/framework/meter"
 	"github.com/compactor-host/compactor/sdk"
 )
-
-// forcedShare is what a forced run aims at when nothing is due, in percent of
-// the size.
-const forcedShare = 85
 
 // Request is one request body to compact.
 type Request struct {
@@ -65,8 +63,7 @@ type Compaction struct {
 	// Script makes the view from the transcript.
 	Script sdk.Script `json:"-"`
 
-	in  chain.Input
-	res *chain.Result
+	outcome *engine.Outcome
 }
 
 // Changed reports whether Body is not the received one.
@@ -88,36 +85,34 @@ func (e *ParseError) Unwrap() error { return e.Err }
 // The received body is never changed. With an error the Compaction, when there
 // is one, tells what was tried; its Body is then the received one.
 //
-// The error is a *ParseError, a *NoChainError, a *chain.StepError for a step
-// that fails by policy, an *OpenError if the request says Prepare, or the
-// context's. Without Prepare, a step whose strategy is missing or refuses its
-// options has failed like any other.
+// The error is a *ParseError, an *engine.NoChainError, a *chain.StepError for a
+// step that fails by policy, an *engine.OpenError if the request says Prepare,
+// or the context's. Without Prepare, a step whose strategy is missing or
+// refuses its options has failed like any other.
 func (r *Runtime) Compact(ctx context.Context, q Request) (*Compaction, error) {
 	began := time.Now()
 	conv, err := parse(q)
 	if err != nil {
 		return nil, &ParseError{err}
 	}
-	cc, err := r.chainFor(q.Chain, conv.Model)
+	cc, err := r.engine.Chain(q.Chain, conv.Model)
 	if err != nil {
 		return nil, err
 	}
-	c := &Compaction{Dialect: conv.Format.Name(), Model: conv.Model, Chain: cc.Name, Body: q.Body}
 	limits := r.limits(cc, q, conv.Model)
-	c.Window, c.Ceiling, c.Target, c.Warnings = limits.Window, limits.Ceiling, limits.Target, limits.Warnings
-	in := chain.Input{
-		Conversation: conv,
-		Meter:        r.meterFor(cc),
-		Ceiling:      c.Ceiling,
-		Window:       c.Window,
-		Log:          r.logStep,
-		Progress:     r.progress,
+	c := &Compaction{
+		Dialect: conv.Format.Name(), Model: conv.Model, Chain: cc.Name, Body: q.Body,
+		Window: limits.Window, Ceiling: limits.Ceiling, Target: limits.Target, Warnings: limits.Warnings,
 	}
-	if err := c.measure(&in, q.Now); err != nil {
+	job := engine.Job{
+		Chain: cc, Conversation: conv, Limits: limits, Forced: q.Now, Prepare: q.Prepare, Verify: q.Verify,
+	}
+	if job.Measured, err = c.measure(conv, r.engine.Meter(cc), q.Now); err != nil {
 		return nil, &ParseError{err}
 	}
 	if c.Reason != "" {
-		err = r.run(ctx, c, cc, in, q)
+		job.Reason, job.Target = c.Reason, c.Target
+		err = r.run(ctx, c, job)
 	}
 	c.Duration = time.Since(began)
 	return c, err
@@ -149,74 +144,44 @@ func (r *Runtime) limits(cc *config.Chain, q Request, model string) config.Limit
 }
 
 // measure sizes the transcript and says whether and why the chain runs.
-func (c *Compaction) measure(in *chain.Input, now bool) error {
-	v, err := in.Conversation.View(sdk.Originals(len(in.Conversation.Messages)))
+func (c *Compaction) measure(conv *dialect.Conversation, m *meter.Meter, now bool) (*chain.Measured, error) {
+	v, err := conv.View(sdk.Originals(len(conv.Messages)))
 	if err != nil {
-		return err
+		return nil, err
 	}
-	sizes := in.Meter.View(v)
-	in.Measured = &chain.Measured{View: v, Sizes: sizes}
+	sizes := m.View(v)
 	c.Before = chain.Size{Tokens: sizes.Total, Messages: len(v.Messages)}
 	c.After, c.Overhead = c.Before, sizes.Overhead
-	if in.Conversation.Stateful {
-		c.Unmanaged = "it refers to history that it does not carry"
-		return nil
-	}
 	c.Due = c.Ceiling > 0 && sizes.Total >= c.Ceiling
 	switch {
+	case conv.Stateful:
+		c.Due, c.Unmanaged = false, "it refers to history that it does not carry"
 	case c.Due:
 		c.Reason = sdk.ReasonThreshold
 	case now:
 		c.Reason = sdk.ReasonManual
-	default:
-		return nil
 	}
-	if now {
-		in.Forced = true
-		share := sizes.Total * forcedShare / 100
-		if c.Target == 0 || c.Target > share {
-			c.Target = share
-		}
+	if c.Reason != "" && now {
+		c.Target = engine.ForcedTarget(c.Target, sizes.Total)
 	}
-	in.Reason, in.Target = c.Reason, c.Target
-	return nil
+	return &chain.Measured{View: v, Sizes: sizes}, nil
 }
 
 // run runs the chain and takes over what it made.
-func (r *Runtime) run(ctx context.Context, c *Compaction, cc *config.Chain, in chain.Input, q Request) error {
-	steps := r.chainOf(cc, c.Ceiling)
-	if q.Prepare {
-		if err := prepare(ctx, steps); err != nil {
-			return err
-		}
-	}
-	in.Pinned = r.pins.Bind(in.Conversation)
-	final := reader{verify: q.Verify}
-	in.Accept = final.accept
-	res, err := steps.Run(ctx, in)
-	if res == nil {
+func (r *Runtime) run(ctx context.Context, c *Compaction, j engine.Job) error {
+	out, err := r.engine.Run(ctx, j)
+	if out == nil {
 		return err
 	}
-	c.Attempts = res.Attempts
+	c.Attempts = out.Attempts
 	if err != nil {
 		return err
 	}
-	if res.AllFailed() && !cc.ContinueOnError {
-		last := res.Attempts[len(res.Attempts)-1]
-		return &chain.StepError{Strategy: last.Strategy, Err: last.Err}
-	}
-	if c.Body, err = final.body(res.View); err != nil {
-		return fmt.Errorf("render: %w", err)
-	}
-	c.Script, c.After, c.Clipped = res.Script, res.After, res.Clipped
-	c.in, c.res = in, res
+	c.Body, c.Script, c.After, c.Clipped = out.Body, out.Script, out.After, out.Clipped
+	c.outcome = out
 	return nil
 }
 
-func (r *Runtime) logStep(step string, level sdk.LogLevel, message string, fields []string) {
-	args := make([]any, len(fields))
-	for i, f := range fields {
-		args[i] = f
-	}
-	r.log.Named(step).Log(levelOf(level), message, args...)
-}
+// Misconfigured reports whether a step could not be used until the user mends
+// the configuration; Runtime.Check says what is wrong.
+func (c *Compaction) Misconfigured() bool { return engine.Misconfigured(c.Attempts) }

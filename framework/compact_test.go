@@ -10,8 +10,7 @@ import (
 
 	"github.com/compactor-host/compactor/framework/chain"
 	"github.com/compactor-host/compactor/framework/config"
-	"github.com/compactor-host/compactor/framework/dialect"
-	"github.com/compactor-host/compactor/framework/dialect/all"
+	"github.com/compactor-host/compactor/framework/engine"
 	"github.com/compactor-host/compactor/framework/meter"
 	"github.com/compactor-host/compactor/sdk"
 )
@@ -192,7 +191,7 @@ func TestErrors(t *testing.T) {
 		{"no JSON", nil, "keep-last", Request{Body: []byte(`{"messages": [`)}, as[*ParseError]},
 		{"no request", nil, "keep-last", Request{Body: []byte(`{"hello": 1}`)}, as[*ParseError]},
 		{"no dialect", nil, "keep-last", Request{Dialect: "klingon"}, as[*ParseError]},
-		{"no chain", nil, "keep-last", Request{Chain: "other"}, as[*NoChainError]},
+		{"no chain", nil, "keep-last", Request{Chain: "other"}, as[*engine.NoChainError]},
 		{"a step that fails the run", fail, "broken", Request{}, as[*chain.StepError]},
 		{"every step failed and that is not allowed", strict, "broken", Request{}, as[*chain.StepError]},
 	}
@@ -243,21 +242,6 @@ func TestContinueOnError(t *testing.T) {
 	c := compact(t, open(t, nil, "broken"), Request{Body: body, MaxTokens: 100})
 	if c.Fits() || c.Changed() || &c.Body[0] != &body[0] || c.Attempts[0].Outcome != chain.Failed {
 		t.Errorf("%+v", c)
-	}
-}
-
-// A body that would break a rule which the received one does not is refused.
-func TestVerify(t *testing.T) {
-	good := []byte(`{"model":"m","messages":[{"role":"user","content":"hi"}]}`)
-	bad := []byte(`{"model":"m","messages":[{"role":"tool","tool_call_id":"a","content":"x"},{"role":"user","content":"hi"}]}`)
-	if err := verify(dialect.OpenAIChat, good, bad); !as[*BrokenRuleError](err) {
-		t.Errorf("got %v", err)
-	}
-	if err := verify(dialect.OpenAIChat, bad, bad); err != nil {
-		t.Errorf("what the received body has, too: %v", err)
-	}
-	if err := verify(dialect.OpenAIChat, bad, good); err != nil {
-		t.Error(err)
 	}
 }
 
@@ -321,35 +305,11 @@ func TestPrepare(t *testing.T) {
 	for step, change := range map[string]func(*config.Config){"missing": nil, "keep-last": wrong} {
 		body := chat(t, 4)
 		c, err := open(t, change, "keep-last", step).Compact(t.Context(), Request{Body: body, MaxTokens: 100, Prepare: true})
-		if !as[*OpenError](err) || len(c.Attempts) != 0 || &c.Body[0] != &body[0] {
+		if !as[*engine.OpenError](err) || len(c.Attempts) != 0 || &c.Body[0] != &body[0] {
 			t.Errorf("%s: %v, %+v", step, err, c)
 		}
 	}
 	if c, err := open(t, nil, "missing").Compact(t.Context(), Request{Body: chat(t, 4), MaxTokens: 100000, Prepare: true}); err != nil || c.Due {
 		t.Errorf("nothing is due: %v", err)
-	}
-}
-
-// A body that is made is read again: other messages than the view's are refused.
-func TestGuard(t *testing.T) {
-	f, _ := all.ByName(dialect.OpenAIChat)
-	conv, err := f.Parse([]byte(`{"model":"m","messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	v, err := conv.View(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for body, fine := range map[string]bool{
-		string(conv.Body): true,
-		`{"model":"m","messages":[{"role":"user","content":"other"},{"role":"assistant","content":"b"}]}`: true,
-		`{"model":"m","messages":[{"role":"user","content":"a"}]}`:                                        false,
-		`{"model":"m","messages":[{"role":"user","content":"a"},{"role":"user","content":"b"}]}`:          false,
-		`{"model":"m","messages":[{"role":"user","content":"a"}`:                                          false,
-	} {
-		if err := guard(v, []byte(body)); (err == nil) != fine {
-			t.Errorf("%s: %v", body, err)
-		}
 	}
 }

@@ -3,8 +3,6 @@ package framework
 import (
 	"strings"
 
-	"github.com/hashicorp/go-hclog"
-
 	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/sdk"
 )
@@ -34,10 +32,11 @@ type Exchange struct {
 // Exchanges compares the transcript with the view, exchange by exchange; nil
 // when the chain did not run.
 func (c *Compaction) Exchanges() []Exchange {
-	if c.res == nil {
+	if c.outcome == nil {
 		return nil
 	}
-	in, res, conv := c.in, c.res, c.in.Conversation
+	in, res := c.outcome.Input, c.outcome.Result
+	conv := in.Conversation
 	was, err := conv.View(sdk.Originals(len(conv.Messages)))
 	if err != nil {
 		return nil
@@ -93,12 +92,4 @@ func preview(v *dialect.View, i int) string {
 		return text
 	}
 	return string(v.Messages[i].Role)
-}
-
-// levelOf maps a strategy's log level to hclog's.
-func levelOf(l sdk.LogLevel) hclog.Level {
-	if level := hclog.LevelFromString(string(l)); level != hclog.NoLevel {
-		return level
-	}
-	return hclog.Info
 }

@@ -14,14 +14,11 @@ package framework
 
 import (
 	"context"
-	"fmt"
-	"path"
-	"sync"
 
 	"github.com/hashicorp/go-hclog"
 
-	"github.com/compactor-host/compactor/framework/chain"
 	"github.com/compactor-host/compactor/framework/config"
+	"github.com/compactor-host/compactor/framework/engine"
 	"github.com/compactor-host/compactor/framework/meter"
 	"github.com/compactor-host/compactor/framework/plugin"
 	"github.com/compactor-host/compactor/sdk"
@@ -47,14 +44,7 @@ type Options struct {
 type Runtime struct {
 	cfg     *config.Config
 	plugins *plugin.Host
-	// opened are the strategies that are ready, a *chain.Opened by
-	// *config.Step.
-	opened sync.Map
-	// prompt and messages measure by the two scopes.
-	prompt, messages *meter.Meter
-	pins             *chain.Pins
-	log              hclog.Logger
-	progress         func(string, float64, string)
+	engine  *engine.Engine
 }
 
 // Open makes a Runtime. It starts no process. What a configuration file holds
@@ -67,30 +57,24 @@ func Open(_ context.Context, o Options) (*Runtime, error) {
 	if o.Logger == nil {
 		o.Logger = hclog.NewNullLogger()
 	}
-	if o.Estimator == nil {
-		e, ok := meter.Named(o.Config.Estimator)
-		if !ok {
-			return nil, fmt.Errorf("estimator: there is none named %q", o.Config.Estimator)
-		}
-		o.Estimator = e
-	}
-	r := &Runtime{
-		cfg:      o.Config,
-		log:      o.Logger,
-		prompt:   meter.New(o.Estimator, meter.ScopePrompt),
-		messages: meter.New(o.Estimator, meter.ScopeMessages),
-		progress: o.Progress,
-	}
-	var err error
-	if r.pins, err = chain.NewPins(o.Config.Pins); err != nil {
-		return nil, err
-	}
+	r := &Runtime{cfg: o.Config}
 	r.plugins = plugin.NewHost(plugin.Options{
 		Plugins:    o.Config.Plugins,
 		Path:       o.Config.PluginPath,
 		Strategies: o.Strategies,
 		Logger:     o.Logger,
 	})
+	var err error
+	r.engine, err = engine.New(engine.Options{
+		Config:    o.Config,
+		Plugins:   r.plugins,
+		Estimator: o.Estimator,
+		Logger:    o.Logger,
+		Progress:  o.Progress,
+	})
+	if err != nil {
+		return nil, err
+	}
 	return r, nil
 }
 
@@ -98,50 +82,5 @@ func Open(_ context.Context, o Options) (*Runtime, error) {
 // allows; those that do not end in time are killed.
 func (r *Runtime) Close(ctx context.Context) error { return r.plugins.Close(ctx) }
 
-// meterFor returns the meter of a chain's scope.
-func (r *Runtime) meterFor(c *config.Chain) *meter.Meter {
-	if meter.Scope(c.Scope) == meter.ScopeMessages {
-		return r.messages
-	}
-	return r.prompt
-}
-
 // Plugins is the plugin host, for lists and checks.
 func (r *Runtime) Plugins() *plugin.Host { return r.plugins }
-
-// chainFor returns the chain of that name or, without a name, the one that the
-// first matching route chooses, else the default.
-func (r *Runtime) chainFor(name, model string) (*config.Chain, error) {
-	if name == "" {
-		name = r.route(model)
-	}
-	c, ok := r.cfg.Chains[name]
-	if !ok {
-		return nil, &NoChainError{Name: name, Known: r.cfg.ChainNames()}
-	}
-	return c, nil
-}
-
-func (r *Runtime) route(model string) string {
-	for _, route := range r.cfg.Routes {
-		if len(route.Models) == 0 {
-			return route.Chain
-		}
-		for _, pattern := range route.Models {
-			if ok, err := path.Match(pattern, model); err == nil && ok {
-				return route.Chain
-			}
-		}
-	}
-	return config.DefaultChain
-}
-
-// NoChainError is the answer to a chain name that nobody defined.
-type NoChainError struct {
-	Name  string
-	Known []string
-}
-
-func (e *NoChainError) Error() string {
-	return fmt.Sprintf("there is no chain %q; defined are %q", e.Name, e.Known)
-}

@@ -25,6 +25,7 @@ var tiers = [][]string{
 	{"framework/config", "framework/observe", "framework/store"},
 	{"framework/dialect", "framework/meter", "framework/plugin"},
 	{"framework/chain", "framework/session"},
+	{"framework/engine"},
 	{"framework/transport"},
 	{"framework"},
 	{"framework/gateway"},

@@ -11,6 +11,7 @@ import (
 	"github.com/compactor-host/compactor/framework"
 	"github.com/compactor-host/compactor/framework/config"
 	"github.com/compactor-host/compactor/framework/dialect"
+	"github.com/compactor-host/compactor/framework/engine"
 	"github.com/compactor-host/compactor/sdk"
 )
 
@@ -146,7 +147,7 @@ func (f *compactFlags) compact(cmd *cobra.Command, body []byte) (*framework.Comp
 		Prepare:   true,
 		Verify:    true,
 	})
-	var unusable *framework.OpenError
+	var unusable *engine.OpenError
 	if errors.As(err, &unusable) { // the check says the same with its place
 		return nil, cmp.Or(report(cmd, rt.Check(cmd.Context())), err)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/compactor-host/compactor/framework"
 	"github.com/compactor-host/compactor/framework/dialect/all"
+	"github.com/compactor-host/compactor/framework/engine"
 )
 
 // Exit codes.
@@ -40,7 +41,7 @@ func badInput(format string, args ...any) error {
 func explain(name string, err error) error {
 	var exit *exitError
 	var parse *framework.ParseError
-	var noChain *framework.NoChainError
+	var noChain *engine.NoChainError
 	switch {
 	case errors.As(err, &exit):
 		return err

@@ -1,4 +1,4 @@
-package framework
+package engine
 
 import (
 	"context"
@@ -17,13 +17,13 @@ import (
 var coversFromStart = map[string]bool{"summarize": true, "native": true}
 
 // chainOf turns a configured chain into one that can run, for a ceiling.
-func (r *Runtime) chainOf(c *config.Chain, ceiling sdk.Tokens) *chain.Chain {
+func (e *Engine) chainOf(c *config.Chain, ceiling sdk.Tokens) *chain.Chain {
 	out := &chain.Chain{Strict: c.Strict}
 	for i := range c.Steps {
 		s := &c.Steps[i]
 		step := chain.Step{
 			Name:           s.Strategy,
-			Open:           r.opener(s),
+			Open:           e.opener(s),
 			Disabled:       !s.Enabled,
 			When:           s.When,
 			MinSavings:     ceiling / 10,
@@ -45,17 +45,17 @@ func (r *Runtime) chainOf(c *config.Chain, ceiling sdk.Tokens) *chain.Chain {
 
 // opener starts the step's plugin, if need be, and configures it. That is done
 // once: an instance outlives its process.
-func (r *Runtime) opener(s *config.Step) func(context.Context) (*chain.Opened, error) {
+func (e *Engine) opener(s *config.Step) func(context.Context) (*chain.Opened, error) {
 	return func(ctx context.Context) (*chain.Opened, error) {
-		if o, ok := r.opened.Load(s); ok {
+		if o, ok := e.opened.Load(s); ok {
 			return o.(*chain.Opened), nil
 		}
-		in, err := r.plugins.Instance(ctx, s.Strategy, s.Options)
+		in, err := e.plugins.Instance(ctx, s.Strategy, s.Options)
 		if err != nil {
 			return nil, &OpenError{Step: s, Err: err}
 		}
 		in.Timeout = s.Timeout
-		o, _ := r.opened.LoadOrStore(s, &chain.Opened{Strategy: in, Version: in.Version, Need: in.Need})
+		o, _ := e.opened.LoadOrStore(s, &chain.Opened{Strategy: in, Version: in.Version, Need: in.Need})
 		return o.(*chain.Opened), nil
 	}
 }
@@ -89,6 +89,17 @@ func (e *OpenError) Misconfigured() bool {
 	return false
 }
 
+// Prepare readies the strategies of all chains, so that no request has to wait
+// for a process to start. The error is that of the first that is misconfigured,
+// an *OpenError; the others are ready all the same.
+func (e *Engine) Prepare(ctx context.Context) error {
+	all := &chain.Chain{}
+	for _, name := range e.cfg.ChainNames() {
+		all.Steps = append(all.Steps, e.chainOf(e.cfg.Chains[name], 0).Steps...)
+	}
+	return prepare(ctx, all)
+}
+
 // prepare opens the strategies of all steps that may run, at the same time. The
 // error is that of the first step whose strategy is misconfigured; others may
 // still do.
@@ -110,10 +121,10 @@ func prepare(ctx context.Context, c *chain.Chain) error {
 	return nil
 }
 
-// Misconfigured reports whether a step could not be used until the user mends
-// the configuration; Runtime.Check says what is wrong.
-func (c *Compaction) Misconfigured() bool {
-	return slices.ContainsFunc(c.Attempts, func(a chain.Attempt) bool {
+// Misconfigured reports whether one of the steps could not be used until the user
+// mends the configuration.
+func Misconfigured(steps []chain.Attempt) bool {
+	return slices.ContainsFunc(steps, func(a chain.Attempt) bool {
 		var e *OpenError
 		return errors.As(a.Err, &e) && e.Misconfigured()
 	})
