@@ -1,23 +1,33 @@
 package meter
 
 import (
+	"encoding/binary"
 	"hash/maphash"
 	"sync"
 
+	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/sdk"
 )
 
-// cacheEntries bounds the messages remembered: some 40 long conversations.
-const cacheEntries = 1 << 16
+// cacheWeight bounds what is remembered, counted in parts: the messages of some
+// 40 long conversations, about 10 MB.
+const cacheWeight = 1 << 16
 
-// cacheKey is a hash of a message's bytes under two seeds of this process.
-type cacheKey [2]uint64
+// cacheKey is a hash, under two seeds of this process, of what a size depends
+// on, and the format that the bytes were read in; a part outside the list has
+// no format.
+type cacheKey struct {
+	hash   [2]uint64
+	format dialect.Name
+}
 
-// size is what is remembered of a message.
+// size is what is remembered of a message, or of a part outside the list.
 type size struct {
 	total sdk.Tokens
 	parts []sdk.Tokens
 }
+
+func (s size) weight() int { return max(1, len(s.parts)) }
 
 // cache remembers sizes by message. It keeps two generations: when the young
 // one is full it becomes the old one, and what was not asked for since is
@@ -28,6 +38,8 @@ type cache struct {
 
 	mu         sync.Mutex
 	young, old map[cacheKey]size
+	// weight is that of the young generation.
+	weight int
 }
 
 func newCache(limit int) *cache {
@@ -38,8 +50,73 @@ func newCache(limit int) *cache {
 	}
 }
 
-func (c *cache) key(raw []byte) cacheKey {
-	return cacheKey{maphash.Bytes(c.seeds[0], raw), maphash.Bytes(c.seeds[1], raw)}
+// key is the key of a message whose bytes stand for its size.
+func (c *cache) key(format dialect.Name, raw []byte) cacheKey {
+	return cacheKey{[2]uint64{maphash.Bytes(c.seeds[0], raw), maphash.Bytes(c.seeds[1], raw)}, format}
+}
+
+// editedKey is the key of a message with edits.
+func (c *cache) editedKey(format dialect.Name, raw []byte, edits []sdk.Edit) cacheKey {
+	return c.keyOf(format, func(h *digest) {
+		h.bytes(raw)
+		for i := range edits {
+			e := &edits[i]
+			h.number(e.Part)
+			h.text(string(e.As))
+			if e.Strip {
+				h.number(-1)
+			}
+			h.text(e.Text)
+		}
+	})
+}
+
+// partKey is the key of a part outside the list.
+func (c *cache) partKey(conv *dialect.Conversation, p *dialect.Part) cacheKey {
+	return c.keyOf("", func(h *digest) {
+		h.number(p.Chars)
+		if p.New != nil {
+			h.text(*p.New)
+		}
+		for _, sp := range p.Texts {
+			h.bytes(conv.Body[sp.From:sp.To])
+		}
+		for i := range p.Media {
+			h.number(-1)
+			h.text(p.Media[i].Kind)
+		}
+	})
+}
+
+func (c *cache) keyOf(format dialect.Name, write func(*digest)) cacheKey {
+	k := cacheKey{format: format}
+	for i, seed := range c.seeds {
+		var h digest
+		h.SetSeed(seed)
+		write(&h)
+		k.hash[i] = h.Sum64()
+	}
+	return k
+}
+
+// digest is a hash of fields, each after its length, so that none runs into the
+// next.
+type digest struct{ maphash.Hash }
+
+func (h *digest) number(n int) {
+	var b [8]byte
+	binary.LittleEndian.PutUint64(b[:], uint64(n))
+	_, _ = h.Write(b[:]) // never fails
+}
+
+func (h *digest) bytes(b []byte) {
+	h.number(len(b))
+	_, _ = h.Write(b) // never fails
+}
+
+func (h *digest) text(s string) {
+	h.number(len(s))
+	_, _ = h.WriteString(s) // never fails
 }
 
 func (c *cache) get(k cacheKey) (size, bool) {
@@ -62,8 +139,12 @@ func (c *cache) put(k cacheKey, s size) {
 }
 
 func (c *cache) add(k cacheKey, s size) {
-	if len(c.young) >= c.limit {
-		c.old, c.young = c.young, map[cacheKey]size{}
+	if c.weight+s.weight() > c.limit && len(c.young) > 0 {
+		c.old, c.young, c.weight = c.young, map[cacheKey]size{}, 0
+	}
+	if was, ok := c.young[k]; ok {
+		c.weight -= was.weight()
 	}
 	c.young[k] = s
+	c.weight += s.weight()
 }

@@ -32,13 +32,16 @@ type Estimator interface {
 	Text(text string) sdk.Tokens
 }
 
-// Named returns the built-in estimator of that name: "chars" or "json".
+// Named returns the built-in estimator of that name: "chars", which is also the
+// empty name's, "json", "o200k_base" or "cl100k_base".
 func Named(name string) (Estimator, bool) {
-	switch name {
-	case "", Chars.Name():
+	if name == "" {
 		return Chars, true
-	case JSON.Name():
-		return JSON, true
+	}
+	for _, e := range []Estimator{Chars, JSON, O200kBase, Cl100kBase} {
+		if e.Name() == name {
+			return e, true
+		}
 	}
 	return nil, false
 }

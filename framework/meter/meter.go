@@ -1,9 +1,24 @@
-// Package meter says how many tokens a prompt has.
+// Package meter says how many tokens a prompt has, and how many a model takes.
+//
+// # Estimates
 //
 // An Estimator sizes one message, or one part of the prompt outside the list;
 // a Meter adds them up and remembers what it sized before, by hash, where
 // sizing is dear. Media never counts as text: an image, a document and a sound
 // have constants.
+//
+// # Counts
+//
+// A provider says after each call how large the prompt was. A Count holds that
+// figure beside the estimate of the same messages: Count.Usable tells whether
+// it can be believed, Count.Ratio what the estimates of this thread are to be
+// multiplied by, and Prompt.Size puts count and estimate together.
+//
+// # Windows
+//
+// Windows answers how many tokens a model takes: what is configured, else what
+// the provider's errors taught, else the catalogue's figure (package
+// catalogue).
 package meter
 
 import (
@@ -29,6 +44,8 @@ type Meter struct {
 	est   Estimator
 	scope Scope
 	cache *cache
+	// scale is what the estimator's figures are multiplied by.
+	scale scale
 }
 
 // New returns a meter. A nil estimator is Chars, an empty scope ScopePrompt.
@@ -39,9 +56,11 @@ func New(est Estimator, scope Scope) *Meter {
 	if scope == "" {
 		scope = ScopePrompt
 	}
-	m := &Meter{est: est, scope: scope}
-	if _, cheap := est.(charsEstimator); !cheap {
-		m.cache = newCache(cacheEntries)
+	m := &Meter{est: est, scope: scope, scale: 1}
+	switch est.(type) {
+	case charsEstimator, jsonEstimator: // reading the body has measured both
+	default:
+		m.cache = newCache(cacheWeight)
 	}
 	return m
 }
@@ -63,7 +82,7 @@ type Sizes struct {
 // View sizes a view.
 func (m *Meter) View(v *dialect.View) Sizes {
 	s := Sizes{Messages: make([]sdk.Tokens, len(v.Messages))}
-	fixed := m.outside(v.Conversation)
+	fixed := m.scale.tokens(m.outside(v.Conversation))
 	for i := range v.Messages {
 		s.Messages[i] = m.message(v, i)
 		if v.Messages[i].Flags.Has(sdk.FlagFixed) {
@@ -79,46 +98,67 @@ func (m *Meter) View(v *dialect.View) Sizes {
 	return s
 }
 
+// Element sizes one message that Format.Element read, as View sizes it within a
+// list. Of the conversation only Format is needed when the message has its own
+// Body.
+func (m *Meter) Element(c *dialect.Conversation, msg *dialect.Message) sdk.Tokens {
+	return m.message(&dialect.View{
+		Conversation: c,
+		Items:        []sdk.Item{{Source: msg.Source}},
+		Messages:     []dialect.Message{*msg},
+	}, 0)
+}
+
 // Parts sets the size of each part of message i of a view.
 func (m *Meter) Parts(v *dialect.View, i int, parts []sdk.Tokens) {
-	if m.cached(v, i) {
+	if m.cache != nil {
 		copy(parts, m.remembered(v, i).parts)
-		return
+	} else {
+		m.est.Message(v, i, parts)
 	}
-	m.est.Message(v, i, parts)
+	m.scale.parts(parts)
 }
 
 // Text sizes a text by itself.
-func (m *Meter) Text(text string) sdk.Tokens { return m.est.Text(text) }
+func (m *Meter) Text(text string) sdk.Tokens { return m.scale.tokens(m.est.Text(text)) }
 
-// outside sizes the system text and the tools.
+// outside sizes the system text and the tools, before scaling.
 func (m *Meter) outside(c *dialect.Conversation) sdk.Tokens {
 	var n sdk.Tokens
 	for _, parts := range [][]dialect.Part{c.System, c.Tools} {
 		for i := range parts {
-			n += m.est.Part(c, &parts[i])
+			n += m.part(c, &parts[i])
 		}
 	}
 	return n
 }
 
+// part sizes a part outside the list, before scaling.
+func (m *Meter) part(c *dialect.Conversation, p *dialect.Part) sdk.Tokens {
+	if m.cache == nil {
+		return m.est.Part(c, p)
+	}
+	key := m.cache.partKey(c, p)
+	if s, ok := m.cache.get(key); ok {
+		return s.total
+	}
+	n := m.est.Part(c, p)
+	m.cache.put(key, size{total: n})
+	return n
+}
+
 // message sizes message i.
 func (m *Meter) message(v *dialect.View, i int) sdk.Tokens {
-	if m.cached(v, i) {
-		return m.remembered(v, i).total
+	if m.cache != nil {
+		return m.scale.tokens(m.remembered(v, i).total)
 	}
-	return m.est.Message(v, i, nil)
+	return m.scale.tokens(m.est.Message(v, i, nil))
 }
 
-// cached reports whether the message's bytes stand for its size: it is an
-// original without edits, and sizing it is dear.
-func (m *Meter) cached(v *dialect.View, i int) bool {
-	return m.cache != nil && v.Items[i].Insert == nil && len(v.Items[i].Edits) == 0
-}
-
+// remembered sizes message i, before scaling, unless that was done before.
 func (m *Meter) remembered(v *dialect.View, i int) size {
+	key := m.key(v, i)
 	msg := &v.Messages[i]
-	key := m.cache.key(v.Conversation.Body[msg.Span.From:msg.Span.To])
 	if s, ok := m.cache.get(key); ok && len(s.parts) == len(msg.Parts) {
 		return s
 	}
@@ -126,4 +166,18 @@ func (m *Meter) remembered(v *dialect.View, i int) size {
 	s.total = m.est.Message(v, i, s.parts)
 	m.cache.put(key, s)
 	return s
+}
+
+// key names what the size of message i depends on: its bytes and its edits.
+func (m *Meter) key(v *dialect.View, i int) cacheKey {
+	format := v.Conversation.Format.Name()
+	msg, edits := &v.Messages[i], v.Items[i].Edits
+	raw := msg.Body
+	if raw == nil {
+		raw = v.Conversation.Body[msg.Span.From:msg.Span.To]
+	}
+	if len(edits) > 0 {
+		return m.cache.editedKey(format, raw, edits)
+	}
+	return m.cache.key(format, raw)
 }

@@ -155,7 +155,7 @@ func TestCacheForgets(t *testing.T) {
 	c := newCache(4)
 	keys := make([]cacheKey, 10)
 	for i := range keys {
-		keys[i] = c.key([]byte{byte(i)})
+		keys[i] = c.key("", []byte{byte(i)})
 		c.put(keys[i], size{total: sdk.Tokens(i)})
 		if s, ok := c.get(keys[0]); !ok || s.total != 0 {
 			t.Fatalf("after %d: what is asked for is forgotten", i)
