@@ -52,3 +52,17 @@ func TestTwinsSayTheSame(t *testing.T) {
 		t.Errorf("compactor.hcl and compactor.yaml differ (-hcl +yaml):\n%s", d)
 	}
 }
+
+func TestGatewayIsSound(t *testing.T) {
+	c := load(t, "gateway.hcl")
+	if config.Loopback(c.Listen) {
+		t.Errorf("the gateway of the example listens at %s, out of its team's reach", c.Listen)
+	}
+	r := c.RouteFor(config.Request{Model: "qwen-coder"})
+	if p := c.ProviderFor("openai-chat", r); p == nil || p.Name != "local" {
+		t.Errorf("qwen-coder goes to %+v", p)
+	}
+	if p := c.ProviderFor("openai-chat", nil); p == nil || p.Name != "openai" {
+		t.Errorf("other models go to %+v", p)
+	}
+}

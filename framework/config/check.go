@@ -40,6 +40,15 @@ func Check(ctx context.Context, c *Config, strategies Strategies) Diagnostics {
 	for _, name := range labels(c.Plugins) {
 		k.plugin(name, c.Plugins[name])
 	}
+	for _, name := range labels(c.Providers) {
+		k.provider(name, c.Providers[name])
+	}
+	k.homes()
+	for _, name := range labels(c.Models) {
+		k.model(name, c.Models[name])
+	}
+	k.store()
+	k.gateway()
 	for i := range c.Pins {
 		k.pin(i)
 	}
@@ -171,15 +180,17 @@ func valueAt(tree any, at string) any {
 	return tree
 }
 
-func (k *checker) route(i int) {
-	r, at := k.cfg.Routes[i], element("route", i)
-	for _, pattern := range r.Models {
-		if _, err := path.Match(pattern, ""); err != nil {
-			k.report(sub(at, "match"), "models", r.Place, fmt.Sprintf("%q is not a pattern of model names", pattern), "a bracket is not closed")
-		}
+// glob checks a pattern.
+func (k *checker) glob(at, name string, block Place, pattern, of string) {
+	if _, err := path.Match(pattern, ""); err != nil {
+		k.report(at, name, block, fmt.Sprintf("%q is not a pattern of %s", pattern, of), "a bracket is not closed")
 	}
-	if _, ok := k.cfg.Chains[r.Chain]; !ok {
-		k.report(at, "chain", r.Place, fmt.Sprintf("there is no chain %q", r.Chain), suggestion(r.Chain, labels(k.cfg.Chains)))
+}
+
+// knows checks that a name is one that something defines.
+func (k *checker) knows(at, key string, block Place, what, name string, defined []string) {
+	if !slices.Contains(defined, name) {
+		k.report(at, key, block, fmt.Sprintf("there is no %s %q", what, name), suggestion(name, defined))
 	}
 }
 
@@ -190,6 +201,26 @@ func (k *checker) plugin(name string, p *Plugin) {
 	}
 	if sum, err := hex.DecodeString(p.SHA256); p.SHA256 != "" && (err != nil || len(sum) != sha256.Size) {
 		k.report(at, "sha256", p.Place, fmt.Sprintf("sha256 of plugin %q is not a checksum", name), "it has 64 hexadecimal digits")
+	}
+}
+
+// model checks limits that exclude each other.
+func (k *checker) model(name string, m Model) {
+	if m.Window > 0 && m.Input > m.Window {
+		k.report(sub("model", name), "input", Place{}, fmt.Sprintf("input of model %q is more than its window", name), "")
+	}
+}
+
+// gateway checks the keys at the top that the gateway is made from.
+func (k *checker) gateway() {
+	if k.cfg.TenantHeader != "" && Loopback(k.cfg.Listen) {
+		k.report("", "tenant_header", Place{}, "tenant_header counts only where the gateway listens off loopback",
+			"on loopback a tenant is known by its key; let listen name another address, or leave tenant_header out")
+	}
+	for _, p := range k.cfg.OverflowPatterns {
+		if why := wrongSearch(p); why != "" {
+			k.report("", "overflow_patterns", Place{}, fmt.Sprintf("%q cannot be an overflow pattern", p), why)
+		}
 	}
 }
 

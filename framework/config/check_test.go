@@ -45,9 +45,15 @@ func (known) Configure(_ context.Context, name string, options []byte) ([]sdk.Di
 func TestCheckTakesAConfigMadeByHand(t *testing.T) {
 	c := &Config{
 		Chains:  map[string]*Chain{"a": {Name: "a", Steps: []Step{{Strategy: "nobody", Enabled: true}}}, "b": {Name: "b"}},
-		Routes:  []Route{{Chain: "c"}, {Chain: "a", Models: []string{"gpt-[4"}}},
+		Routes:  []Route{{Chain: "c"}, {Chain: "a", Models: []string{"gpt-[4"}, Provider: "q", Tenant: "${"}},
 		Plugins: map[string]*Plugin{"p": {SHA256: "12"}},
 		Pins:    []Pin{{}, {Pattern: "("}, {Position: "0"}, {Position: "frist"}},
+
+		Providers:        map[string]*Provider{"p": {Name: "p", BaseURL: "example.com"}},
+		Models:           map[string]Model{"m": {Window: 1, Input: 2}},
+		Listen:           "[::1]:0",
+		TenantHeader:     "X-Team",
+		OverflowPatterns: []string{"("},
 	}
 	var got []string
 	for _, d := range Check(context.Background(), c, known{}) {
@@ -56,14 +62,21 @@ func TestCheckTakesAConfigMadeByHand(t *testing.T) {
 	want := []string{
 		`chain.a.steps[0].nobody: step "nobody" cannot run`,
 		`chain.b.steps: chain "b" has no steps`,
+		`model.m.input: input of model "m" is more than its window`,
+		`overflow_patterns: "(" cannot be an overflow pattern`,
 		`pin[0]: a pin names nothing to keep`,
 		`pin[1].pattern: pattern must be a regular expression`,
 		`pin[2].position: position must be "first", "last" or the number of a message, from 1`,
 		`pin[3].position: position must be "first", "last" or the number of a message, from 1`,
 		`plugin.p.command: plugin "p" has no command`,
 		`plugin.p.sha256: sha256 of plugin "p" is not a checksum`,
+		`provider.p.base_url: base_url must be a URL`,
+		`provider.p.dialects: provider "p" has no dialects`,
 		`route[0].chain: there is no chain "c"`,
 		`route[1].match.models: "gpt-[4" is not a pattern of model names`,
+		`route[1].provider: there is no provider "q"`,
+		`route[1].tenant: tenant must be a text that may name one header`,
+		`tenant_header: tenant_header counts only where the gateway listens off loopback`,
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Errorf("findings (-want +got):\n%s", d)

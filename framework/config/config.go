@@ -8,7 +8,6 @@
 package config
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/compactor-host/compactor/sdk"
@@ -21,19 +20,50 @@ const DefaultChain = "default"
 // its configuration does not say.
 const DefaultConcurrent = 4
 
-// Config is the resolved configuration.
+// Config is the resolved configuration. Paths in it that are not absolute start
+// at the working folder.
 type Config struct {
 	// Profile presets defaults: "", "opencode" or "tanstack".
 	Profile string
-	// Estimator names the estimate: "chars" or "json".
+	// Listen is the address of the gateway, "host:port"; port 0 is any free
+	// one, and an empty host every interface.
+	Listen string
+	// Count says what a size is made of: "usage", the provider's last count and
+	// an estimate of what came after it, or "estimate" alone.
+	Count string
+	// Estimator names the estimate: "chars", "json", "o200k_base" or
+	// "cl100k_base".
 	Estimator string
+	// Calibrate scales estimates by what the provider has counted before.
+	Calibrate bool
+	// Hold is how long the start of a streamed answer may be held back, so that
+	// an overflow in it can be recovered.
+	Hold time.Duration
+	// KeepAlive is the time between signs of life to a client that waits for a
+	// compaction; 0 sends none.
+	KeepAlive time.Duration
+	// WebSocket is "refuse" or "pass": what becomes of an upgrade on a path
+	// that is handled.
+	WebSocket string
+	// TenantHeader names the header that tells tenants apart where a route does
+	// not; empty is none.
+	TenantHeader string
+	// OverflowPatterns are regular expressions on the text of a provider's
+	// error, besides the built-in ones, that make it an overflow.
+	OverflowPatterns []string
 	// Chains by name; there is always one named "default".
 	Chains map[string]*Chain
 	// Routes choose a chain; the first match wins.
 	Routes  []Route
 	Plugins map[string]*Plugin
-	// Models gives windows and output limits by model name.
+	// Providers by name; see ProviderFor.
+	Providers map[string]*Provider
+	// Models gives limits and prices by model name; they go before those of
+	// ModelsFile, the path of a file in the form of models.dev or empty.
 	Models     map[string]Model
+	ModelsFile string
+	Store      Store
+	Log        Log
 	Pins       []Pin
 	PluginPath []string
 
@@ -63,7 +93,16 @@ type Chain struct {
 	Scope           string
 	Strict          bool
 	ContinueOnError bool
-	Steps           []Step
+	// Auto allows compactions at the ceiling; without it only a request for one
+	// and an overflow start them.
+	Auto bool
+	// OnOverflow is "compact", and one more try, or "pass", which leaves the
+	// provider's error as it is.
+	OnOverflow string
+	// OnChange says what becomes of an earlier compaction when the chain has
+	// changed: "carry" it until the next one, or "rebuild" at once.
+	OnChange string
+	Steps    []Step
 	// Place is where the chain stands; the zero value when it is built in.
 	Place Place
 }
@@ -94,55 +133,6 @@ type Step struct {
 	Options []byte
 }
 
-// Amount is a number of tokens or a share of another number. The zero value
-// is unset.
-type Amount struct {
-	Set bool
-	// Percent is 1 to 99, or 0 when Below or Tokens counts.
-	Percent int
-	// Below is a distance under the other number, written "ceiling-1"; 0 when
-	// Tokens counts.
-	Below  sdk.Tokens
-	Tokens sdk.Tokens
-}
-
-// JustBelow is one token less than the other number: the target of the
-// profiles, just under the ceiling.
-var JustBelow = Amount{Set: true, Below: 1}
-
-// Of resolves the amount against the number its share is of, rounded down.
-func (a Amount) Of(whole sdk.Tokens) sdk.Tokens {
-	switch {
-	case a.Percent > 0:
-		return whole * sdk.Tokens(a.Percent) / 100
-	case a.Below > 0:
-		return max(0, whole-a.Below)
-	}
-	return a.Tokens
-}
-
-// String spells the amount as it is written in a configuration; empty when it
-// is unset.
-func (a Amount) String() string {
-	switch {
-	case !a.Set:
-		return ""
-	case a.Percent > 0:
-		return fmt.Sprintf("%d%%", a.Percent)
-	case a.Below > 0:
-		return fmt.Sprintf("ceiling-%d", a.Below)
-	}
-	return fmt.Sprint(a.Tokens)
-}
-
-// Route chooses a chain for the requests it matches.
-type Route struct {
-	// Models are glob patterns on the model name; empty matches all.
-	Models []string
-	Chain  string
-	Place  Place
-}
-
 // Plugin says how a strategy's process is started.
 type Plugin struct {
 	Name    string
@@ -160,8 +150,31 @@ type Plugin struct {
 	Place         Place
 }
 
-// Model gives the limits of a model; 0 is unknown.
-type Model struct{ Window, Output sdk.Tokens }
+// Model gives the limits of a model in tokens; 0 is unknown.
+type Model struct {
+	// Window is the context window, and Input the limit of the prompt where the
+	// model has one of its own.
+	Window, Input sdk.Tokens
+	// Output is the most tokens of one answer.
+	Output sdk.Tokens
+	// Prices replaces all that is known of the model's; nil is unset.
+	Prices *Prices
+}
+
+// Prices are US dollars per million tokens.
+type Prices struct{ Input, Output, CacheRead, CacheWrite float64 }
+
+// Log says what is logged and where.
+type Log struct {
+	// Level is the least to be logged: "trace", "debug", "info", "warn" or
+	// "error".
+	Level string
+	// Format is "text" or "json".
+	Format string
+	// File is the path of the file that lines are added to; empty is standard
+	// error.
+	File string
+}
 
 // Pin names messages that no strategy may drop or rewrite. The keys of one pin
 // must all hold; pins add up.

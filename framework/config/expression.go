@@ -79,12 +79,33 @@ func (p *hclParser) expression(at string, e hclsyntax.Expression) (any, bool) {
 	if !p.variables(at, e) {
 		return nil, false
 	}
-	v, diags := e.Value(p.eval)
+	v, diags := e.Value(p.context(at, e))
 	if p.add(at, diags); diags.HasErrors() {
 		return nil, false
 	}
 	p.literals(at, e)
 	return p.value(at, v, "")
+}
+
+// context is what the expression at a path sees. In a route's tenant the name of
+// a header, "${header.X-Team}", is no variable to fill in yet: it stays as it is
+// written.
+func (p *hclParser) context(at string, e hclsyntax.Expression) *hcl.EvalContext {
+	if !strings.HasPrefix(at, "route"+delim) || !strings.HasSuffix(at, delim+"tenant") {
+		return p.eval
+	}
+	names := map[string]cty.Value{}
+	for _, t := range e.Variables() {
+		if t.RootName() != "header" || len(t) < 2 {
+			continue
+		}
+		if attr, ok := t[1].(hcl.TraverseAttr); ok {
+			names[attr.Name] = cty.StringVal(openHeader + attr.Name + closeHeader)
+		}
+	}
+	c := p.eval.NewChild()
+	c.Variables = map[string]cty.Value{"header": cty.ObjectVal(names)}
+	return c
 }
 
 // variables checks that the environment has each variable the expression

@@ -100,7 +100,7 @@ func (l *layer) labelled(k *key, at string, v any) (any, bool) {
 	out := make(map[string]any, len(m))
 	for _, label := range labels(m) {
 		p := sub(at, label)
-		if !l.label(k.of, p, label) {
+		if !l.label(k.of, p, label) || !l.among(k, p, label) {
 			continue
 		}
 		if b, ok := l.asMap(p, m[label], k.name+" must be a block of keys"); ok {
@@ -121,6 +121,16 @@ func (l *layer) label(kind, at, label string) bool {
 	}
 	l.report(at, l.marks.find(at).name, fmt.Sprintf("%q cannot be the name of a %s", label, kind), detail)
 	return false
+}
+
+// among checks the name of a block of which there are only some.
+func (l *layer) among(k *key, at, label string) bool {
+	err := k.allowed(label)
+	if err != nil {
+		p := err.(*problem)
+		l.report(at, l.marks.find(at).name, p.summary, p.detail)
+	}
+	return err == nil
 }
 
 // list checks a list of blocks. Elements that are wrong stay as empty ones, so

@@ -117,8 +117,8 @@ func (a addresser) walk(block, at string, parts []string) (string, *key, *proble
 // labelled goes on below the label of a block.
 func (a addresser) labelled(k *key, at string, parts []string) (string, *key, *problem) {
 	n := 1
-	if anyLabel(k.of) {
-		n = max(1, len(parts)-1) // the name of a model may hold the separator
+	if anyLabel(k.of) { // the name of a model may hold the separator
+		n = max(1, len(parts)-a.tail(k.of, parts))
 	}
 	if len(parts) <= n {
 		return a.walk(k.of, at, nil)
@@ -128,6 +128,21 @@ func (a addresser) labelled(k *key, at string, parts []string) (string, *key, *p
 		return "", nil, err
 	}
 	return a.walk(k.of, sub(at, label), parts[n:])
+}
+
+// tail is how many of the last elements lead to a key of the block: one, or two
+// when the key is in a block within.
+func (a addresser) tail(block string, parts []string) int {
+	if len(parts) < 3 {
+		return 1
+	}
+	inner := slices.ContainsFunc(keysOf(block), func(k *key) bool {
+		return k.kind == blockKind && a.spell(k.name) == parts[len(parts)-2]
+	})
+	if inner {
+		return 2
+	}
+	return 1
 }
 
 // label finds the label that is spelled like this. A plugin or a model may be

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/compactor-host/compactor/sdk"
 )
 
 // resolve fills the model from a merged tree of checked values, with the
@@ -17,13 +15,21 @@ func resolve(origin *provenance) *Config {
 	r.profile, _ = origin.raw["profile"].(string)
 	top := r.block("", "", origin.raw)
 	cfg := &Config{
-		Profile:    get[string](top, "profile"),
-		Estimator:  get[string](top, "estimator"),
-		PluginPath: get[[]string](top, "plugin_path"),
-		Chains:     map[string]*Chain{},
-		Plugins:    map[string]*Plugin{},
-		Models:     map[string]Model{},
-		origin:     origin,
+		Profile:          get[string](top, "profile"),
+		Listen:           get[string](top, "listen"),
+		Count:            get[string](top, "count"),
+		Estimator:        get[string](top, "estimator"),
+		Calibrate:        get[bool](top, "calibrate"),
+		Hold:             get[time.Duration](top, "hold"),
+		KeepAlive:        get[time.Duration](top, "keepalive"),
+		WebSocket:        get[string](top, "websocket"),
+		TenantHeader:     get[string](top, "tenant_header"),
+		OverflowPatterns: get[[]string](top, "overflow_patterns"),
+		PluginPath:       get[[]string](top, "plugin_path"),
+		Chains:           map[string]*Chain{},
+		Plugins:          map[string]*Plugin{},
+		Models:           map[string]Model{},
+		origin:           origin,
 	}
 	for _, b := range r.chains(top) {
 		cfg.Chains[b.label] = b.chain()
@@ -34,9 +40,13 @@ func resolve(origin *provenance) *Config {
 	for _, b := range top.labelled("plugin") {
 		cfg.Plugins[b.label] = b.plugin()
 	}
+	cfg.Providers = top.providers()
 	for _, b := range top.labelled("model") {
-		cfg.Models[b.label] = Model{Window: get[sdk.Tokens](b, "window"), Output: get[sdk.Tokens](b, "output")}
+		cfg.Models[b.label] = b.model()
 	}
+	cfg.ModelsFile = inHome(get[string](top, "models_file"))
+	cfg.Store = top.store()
+	cfg.Log = top.log()
 	for _, b := range top.list("pin") {
 		cfg.Pins = append(cfg.Pins, b.pin())
 	}
@@ -83,6 +93,11 @@ func (b block) list(name string) []block {
 	return blocks
 }
 
+// inner returns the one block that a key holds.
+func (b block) inner(name string) block {
+	return b.block(lookup(b.kind, name).of, sub(b.at, name), b.raw[name])
+}
+
 // place is where the block stands.
 func (b block) place() Place { return b.origin.marks[b.at].name.Place }
 
@@ -98,15 +113,22 @@ func (r *resolver) chains(top block) []block {
 
 // get returns the value of a key, or its default, or else nothing.
 func get[T any](b block, name string) T {
+	text, profile := lookup(b.kind, name).defaultIn(b.profile)
+	from := "default"
+	if profile {
+		from = "profile " + b.profile
+	}
+	return getOr[T](b, name, text, from)
+}
+
+// getOr is get with another default, in the spelling of the environment, and
+// where that comes from.
+func getOr[T any](b block, name, text, origin string) T {
 	k, at := lookup(b.kind, name), sub(b.at, name)
 	raw, written := b.raw[name]
 	from := b.origin.marks.find(at).from()
 	if !written {
-		text, profile := k.defaultIn(b.profile)
-		if from = "default"; profile {
-			from = "profile " + b.profile
-		}
-		if text == "" {
+		if from = origin; text == "" {
 			if k.unset != "" {
 				b.note(at, "("+k.unset+")", from)
 			}
@@ -149,115 +171,4 @@ func (r *resolver) noteRaw(k *key, at string, raw any, from string) {
 		b = []byte("(unreadable)") // no reader makes such a value
 	}
 	r.note(at, string(b), from)
-}
-
-func (b block) chain() *Chain {
-	c := &Chain{
-		Name:            b.label,
-		Place:           b.place(),
-		Buffer:          get[Amount](b, "buffer"),
-		MaxTokens:       get[sdk.Tokens](b, "max_tokens"),
-		Target:          get[Amount](b, "target"),
-		Scope:           get[string](b, "scope"),
-		Strict:          get[bool](b, "strict"),
-		ContinueOnError: get[bool](b, "continue_on_error"),
-	}
-	steps := b.list("steps")
-	if _, written := b.raw["steps"]; !written && b.label == DefaultChain {
-		steps = b.builtin()
-	}
-	for _, s := range steps {
-		c.Steps = append(c.Steps, s.step())
-	}
-	return c
-}
-
-// builtin are the steps of the default chain when none are written.
-func (b block) builtin() []block {
-	var blocks []block
-	names, _ := lookup("chain", "steps").defaultIn(b.profile)
-	for i, name := range strings.Split(names, ",") {
-		blocks = append(blocks, b.block("step", element(sub(b.at, "steps"), i), map[string]any{name: map[string]any{}}))
-	}
-	return blocks
-}
-
-// step fills a step from the element of the list, a map of one strategy.
-func (b block) step() Step {
-	place := b.place()
-	if len(b.raw) == 0 {
-		return Step{Place: place} // it was refused
-	}
-	name := labels(b.raw)[0]
-	b = b.block("step", sub(b.at, name), b.raw[name])
-	s := Step{Strategy: name, Place: place, Enabled: get[bool](b, "enabled")}
-	for _, reason := range get[[]string](b, "when") {
-		s.When = append(s.When, sdk.Reason(reason))
-	}
-	s.Timeout = get[time.Duration](b, "timeout")
-	s.MinSavings = get[Amount](b, "min_savings")
-	s.OnError = get[string](b, "on_error")
-	s.Target = get[Amount](b, "target")
-	s.OpenRound = get[string](b, "open_round")
-	s.KeepRequest = get[bool](b, "keep_request")
-	s.From = get[string](b, "from")
-	s.Options = b.options()
-	return s
-}
-
-// options are the keys of a step that are not the host's.
-func (b block) options() []byte {
-	own := map[string]any{}
-	for _, name := range labels(b.raw) {
-		if lookup("step", name) == nil {
-			own[name] = b.raw[name]
-			b.leaves(sub(b.at, name), b.raw[name])
-		}
-	}
-	text, err := json.Marshal(own)
-	if err != nil {
-		return []byte("{}") // no reader makes such a value
-	}
-	return text
-}
-
-// leaves notes the values in an option.
-func (b block) leaves(at string, v any) {
-	m, ok := v.(map[string]any)
-	if !ok || len(m) == 0 {
-		b.noteRaw(nil, at, v, b.origin.marks.find(at).from())
-		return
-	}
-	for _, name := range labels(m) {
-		b.leaves(sub(at, name), m[name])
-	}
-}
-
-func (b block) route() Route {
-	match := b.block("match", sub(b.at, "match"), b.raw["match"])
-	return Route{Models: get[[]string](match, "models"), Chain: get[string](b, "chain"), Place: b.place()}
-}
-
-func (b block) plugin() *Plugin {
-	return &Plugin{
-		Name:          b.label,
-		Command:       get[[]string](b, "command"),
-		Env:           get[map[string]string](b, "env"),
-		SHA256:        get[string](b, "sha256"),
-		TLS:           get[string](b, "tls"),
-		StartTimeout:  get[time.Duration](b, "start_timeout"),
-		MaxConcurrent: int(get[sdk.Tokens](b, "max_concurrent")),
-		Place:         b.place(),
-	}
-}
-
-func (b block) pin() Pin {
-	p := Pin{Place: b.place()}
-	for _, role := range get[[]string](b, "roles") {
-		p.Roles = append(p.Roles, sdk.Role(role))
-	}
-	p.Pattern = get[string](b, "pattern")
-	p.Tool = get[string](b, "tool")
-	p.Position = get[string](b, "position")
-	return p
 }

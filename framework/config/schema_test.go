@@ -29,7 +29,7 @@ func TestEveryKeyReachesTheModel(t *testing.T) {
 chain: {x: {steps: [{evict: {}}]}}
 route: [{}]
 plugin: {p: {command: [a], env: {A: b}}}
-model: {m: {}}
+model: {m: {prices: {}}}
 pin: [{tool: a}]
 `)
 	read := map[string]bool{}

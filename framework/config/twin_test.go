@@ -3,7 +3,6 @@ package config
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"io"
 	"math/rand/v2"
 	"strings"
@@ -20,6 +19,9 @@ var sameModel = cmp.Options{cmpopts.IgnoreUnexported(Config{}), cmpopts.IgnoreTy
 const twinHCL = `
 profile     = "opencode"
 plugin_path = ["/opt/a", "/opt/b"]
+keepalive   = 0
+
+overflow_patterns = ["too (many|much)"]
 
 chain "default" {
   buffer = "15%"
@@ -37,18 +39,32 @@ chain "cheap" {
   step "evict" {}
 }
 route {
-  match { models = ["gpt-*-mini"] }
-  chain = "cheap"
+  match {
+    models    = ["gpt-*-mini"]
+    providers = ["local"]
+    paths     = ["/v1/*"]
+    headers   = { "User-Agent" = "codex*" }
+  }
+  chain    = "cheap"
+  provider = "local"
+  tenant   = "team-${header.X-Team}"
 }
 route {}
 plugin "topics" {
   command = ["node", "topics.mjs"]
   env     = { MODE = "fast" }
 }
+provider "local" {
+  dialects = ["openai-chat"]
+  base_url = "http://127.0.0.1:8000/v1/"
+}
 model "gpt-4.1" {
   window = 1000000
   output = 32768
+  prices { input = 2  cache_read = 0.5 }
 }
+store "sqlite" { max_size = "1GiB" }
+log { format = "json" }
 pin {
   roles   = ["user"]
   pattern = "(?i)never|always"
@@ -59,6 +75,8 @@ pin { position = 3 }
 const twinYAML = `
 profile: opencode
 plugin_path: [/opt/a, /opt/b]
+keepalive: 0
+overflow_patterns: [too (many|much)]
 chain:
   default:
     buffer: 15%
@@ -75,15 +93,26 @@ chain:
     steps:
       - evict:
 route:
-  - match: {models: ["gpt-*-mini"]}
+  - match:
+      models: ["gpt-*-mini"]
+      providers: [local]
+      paths: [/v1/*]
+      headers: {User-Agent: codex*}
     chain: cheap
+    provider: local
+    tenant: team-${header.X-Team}
   - {}
 plugin:
   topics:
     command: [node, topics.mjs]
     env: {MODE: fast}
 model:
-  gpt-4.1: {window: 1000000, output: 32768}
+  gpt-4.1: {window: 1000000, output: 32768, prices: {input: 2.0, cache_read: 0.5}}
+provider:
+  local: {dialects: [openai-chat], base_url: http://127.0.0.1:8000/v1/}
+store:
+  sqlite: {max_size: 1GiB}
+log: {format: json}
 pin:
   - roles: [user]
     pattern: (?i)never|always
@@ -98,172 +127,6 @@ func TestTwins(t *testing.T) {
 	if got := h.Chains[DefaultChain].Steps[0]; string(got.Options) != `{"exclude":{"tools":["read"]},"keep_recent_tool_results":3}` {
 		t.Errorf("options are %s", got.Options)
 	}
-}
-
-// tree is a block on its way into a file: what the readers are to make of it.
-type tree = map[string]any
-
-// generate makes a tree of random values that are all allowed.
-func generate(r *rand.Rand) tree {
-	g := generator{r}
-	top := tree{"chain": tree{}, "model": tree{}, "plugin": tree{}, "route": []any{}, "pin": []any{}}
-	for i := range r.IntN(4) {
-		top["chain"].(tree)[fmt.Sprintf("chain-%d", i)] = g.block("chain")
-		top["model"].(tree)[strings.NewReplacer("\n", "", "\t", "").Replace(g.word())] = g.block("model")
-		top["plugin"].(tree)[fmt.Sprintf("p%d", i)] = g.block("plugin")
-		top["route"] = append(top["route"].([]any), g.block("route"))
-		top["pin"] = append(top["pin"].([]any), g.block("pin"))
-	}
-	for _, k := range keysOf("") {
-		if k.of == "" && r.IntN(2) == 0 {
-			top[k.name] = g.value(k)
-		}
-	}
-	return top
-}
-
-type generator struct{ *rand.Rand }
-
-// block writes about half of the keys of a block.
-func (g generator) block(kind string) tree {
-	b := tree{}
-	for _, k := range keysOf(kind) {
-		if g.IntN(2) == 0 {
-			b[k.name] = g.value(k)
-		}
-	}
-	if kind == "step" {
-		for range g.IntN(4) {
-			b["own_"+fmt.Sprint(g.IntN(5))] = g.option(2)
-		}
-	}
-	return b
-}
-
-// value makes a value of a key.
-func (g generator) value(k *key) any {
-	switch k.kind {
-	case boolKind:
-		return g.IntN(2) == 0
-	case wordKind:
-		if len(k.values) > 0 {
-			return k.values[g.IntN(len(k.values))]
-		}
-		return g.word()
-	case wordsKind:
-		list := []any{}
-		for range g.IntN(3) {
-			list = append(list, g.value(&key{kind: wordKind, values: k.values}))
-		}
-		return list
-	case stringsKind:
-		return tree{"A": g.word(), "b-c": g.word()}
-	case countKind:
-		return int64(g.IntN(1_000_000) + 1)
-	case durationKind:
-		return fmt.Sprintf("%dms", g.IntN(100_000)+1)
-	case goalKind:
-		return fmt.Sprintf("ceiling-%d", g.IntN(100)+1)
-	case sizeKind, savingKind:
-		return fmt.Sprintf("%d%%", g.IntN(99)+1)
-	case positionKind:
-		return "first"
-	case patternKind:
-		return "a|b+"
-	case blockKind:
-		return g.block(k.of)
-	}
-	steps := []any{}
-	for i := range g.IntN(4) {
-		steps = append(steps, tree{fmt.Sprintf("s-%d", i): g.block("step")})
-	}
-	return steps
-}
-
-// option makes any value that a strategy may take.
-func (g generator) option(depth int) any {
-	switch n := g.IntN(7); {
-	case n == 0 && depth > 0:
-		return []any{g.option(depth - 1), g.option(depth - 1)}
-	case n == 1 && depth > 0:
-		return tree{"x": g.option(depth - 1), g.word(): g.option(depth - 1)}
-	case n == 2:
-		return g.IntN(2) == 0
-	case n == 3:
-		return g.Float64() * 1e6
-	case n == 4:
-		return g.Int64() - 1<<62
-	}
-	return g.word()
-}
-
-// word makes a text with what needs quoting somewhere.
-func (g generator) word() string {
-	signs := []string{"a", "Z", "0", "-", "_", " ", ".", ":", "#", `"`, "'", `\`, "\n", "\t", "{", "}", "[", "$", "${", "%{", "%", "é", "😀", "~", "yes", "1e3", "null", "<<", "&", "*"}
-	var b strings.Builder
-	b.WriteByte('w')
-	for range g.IntN(6) {
-		b.WriteString(signs[g.IntN(len(signs))])
-	}
-	return b.String()
-}
-
-// asHCL writes a tree as blocks and keys.
-func asHCL(b *strings.Builder, kind string, m tree) {
-	for _, name := range labels(m) {
-		k := lookup(kind, name)
-		switch {
-		case k == nil || k.of == "":
-			fmt.Fprintf(b, "%s = %s\n", name, literal(m[name]))
-		case k.kind == blockKind:
-			hclBlock(b, k.of, "", m[name].(tree))
-		case k.kind == labelledKind:
-			for _, label := range labels(m[name].(tree)) {
-				hclBlock(b, k.of, label, m[name].(tree)[label].(tree))
-			}
-		default:
-			for _, e := range m[name].([]any) {
-				if k.kind == blocksKind {
-					hclBlock(b, k.of, "", e.(tree))
-					continue
-				}
-				label := labels(e.(tree))[0]
-				hclBlock(b, k.of, label, e.(tree)[label].(tree))
-			}
-		}
-	}
-}
-
-func hclBlock(b *strings.Builder, kind, label string, m tree) {
-	b.WriteString(kind)
-	if label != "" {
-		b.WriteString(" " + literal(label))
-	}
-	b.WriteString(" {\n")
-	asHCL(b, kind, m)
-	b.WriteString("}\n")
-}
-
-// literal writes a value as an HCL expression.
-func literal(v any) string {
-	switch v := v.(type) {
-	case string:
-		s := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "${", "$${", "%{", "%%{").Replace(v)
-		return `"` + s + `"`
-	case []any:
-		parts := make([]string, len(v))
-		for i, e := range v {
-			parts[i] = literal(e)
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	case tree:
-		var parts []string
-		for _, name := range labels(v) {
-			parts = append(parts, literal(name)+" = "+literal(v[name]))
-		}
-		return "{" + strings.Join(parts, ", ") + "}"
-	}
-	return fmt.Sprint(v)
 }
 
 // emptyStepsOut takes empty lists of steps out, which HCL cannot write: no

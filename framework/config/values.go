@@ -1,10 +1,7 @@
 package config
 
 import (
-	"errors"
 	"fmt"
-	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,6 +29,16 @@ const (
 	// positionKind is "first", "last" or a number.
 	positionKind kind = "position"
 	patternKind  kind = "regular expression"
+	patternsKind kind = "list of regular expressions"
+	// waitKind is a duration that may be 0.
+	waitKind  kind = "duration, or 0"
+	bytesKind kind = "bytes"
+	priceKind kind = "dollars"
+	// The kinds of text with a form of its own, beside patternKind; see forms.
+	addressKind kind = "host:port"
+	urlKind     kind = "URL"
+	headerKind  kind = "name of a header"
+	tenantKind  kind = "text with ${header.NAME}"
 
 	blockKind    kind = "block"
 	blocksKind   kind = "list of blocks"
@@ -53,7 +60,8 @@ type problem struct {
 func (p *problem) Error() string { return p.summary }
 
 // parse turns a raw value into the value of the key: bool, string, []string,
-// map[string]string, sdk.Tokens, time.Duration or Amount. Nothing is converted
+// map[string]string, sdk.Tokens, time.Duration, Amount, int64 for a number of
+// bytes, or float64 for a price. Nothing is converted
 // in silence: "12" is no number, and 5 is no duration. The error is a
 // *problem, whose texts never hold the value itself, as it may be a secret.
 func (k *key) parse(raw any) (any, error) {
@@ -76,15 +84,20 @@ func (k *key) parse(raw any) (any, error) {
 			err = k.wrong("must be from 1 to %d", int64(largest))
 		}
 		return sdk.Tokens(n), err
-	case durationKind:
+	case durationKind, waitKind:
 		return k.duration(raw)
 	case positionKind:
 		return k.position(raw)
-	case patternKind:
-		return k.pattern(raw)
-	default:
+	case patternsKind:
+		return k.patterns(raw)
+	case bytesKind:
+		return k.bytes(raw)
+	case priceKind:
+		return k.price(raw)
+	case sizeKind, savingKind, goalKind:
 		return k.amount(raw)
 	}
+	return k.text(raw)
 }
 
 // typed asserts the Go type of a raw value.
@@ -164,20 +177,26 @@ func (k *key) position(raw any) (any, error) {
 	return s, nil
 }
 
-func (k *key) pattern(raw any) (any, error) {
-	s, err := typed[string](k, raw, "a regular expression")
+// patterns reads a list whose elements are regular expressions that do not match
+// just any text.
+func (k *key) patterns(raw any) (any, error) {
+	v, err := k.words(raw)
 	if err != nil {
 		return nil, err
 	}
-	_, err = regexp.Compile(s)
-	if wrong := (*syntax.Error)(nil); errors.As(err, &wrong) {
-		return nil, k.mustBe("a regular expression", wrong.Code.String())
+	for i, s := range v.([]string) {
+		if why := wrongSearch(s); why != "" {
+			return nil, k.mustBe("a "+string(patternsKind), why, fmt.Sprint(i))
+		}
 	}
-	return s, err
+	return v, nil
 }
 
 func (k *key) duration(raw any) (any, error) {
 	const form = `write a string with a unit, such as "90s", "1m30s" or "500ms"`
+	if n, ok := raw.(int64); ok && n == 0 && k.kind == waitKind {
+		return time.Duration(0), nil
+	}
 	s, ok := raw.(string)
 	if !ok {
 		return nil, k.mustBe("a duration", "it is "+kindOf(raw)+"; "+form)
@@ -186,62 +205,12 @@ func (k *key) duration(raw any) (any, error) {
 	switch {
 	case err != nil:
 		return nil, k.mustBe("a duration", form)
-	case d <= 0:
+	case d < 0 && k.kind == waitKind:
+		return nil, k.wrong("must not be negative")
+	case d <= 0 && k.kind != waitKind:
 		return nil, k.wrong("must be longer than 0s")
 	}
 	return d, nil
-}
-
-// amount reads the three kinds of amounts.
-func (k *key) amount(raw any) (any, error) {
-	a, err := amountOf(raw)
-	switch {
-	case err != nil:
-		return nil, k.mustBe(`a number of tokens or a share of "1%" to "99%"`, err.Error())
-	case a.Below > 0 && k.kind != goalKind:
-		return nil, k.wrong("cannot be counted from the ceiling")
-	case a.Percent == 0 && a.Below == 0 && a.Tokens == 0 && k.kind != savingKind:
-		return nil, k.wrong("must be more than 0")
-	}
-	return a, nil
-}
-
-func amountOf(raw any) (Amount, error) {
-	switch v := raw.(type) {
-	case int64:
-		if v < 0 || v > largest {
-			return Amount{}, fmt.Errorf("it is not from 0 to %d", int64(largest))
-		}
-		return Amount{Set: true, Tokens: sdk.Tokens(v)}, nil
-	case string:
-		return ParseAmount(v)
-	}
-	return Amount{}, errors.New("it is " + kindOf(raw))
-}
-
-// ParseAmount reads an amount: a number of tokens ("16000"), a share ("15%",
-// from 1 to 99), or a distance below the ceiling ("ceiling-1").
-func ParseAmount(s string) (Amount, error) {
-	if share, ok := strings.CutSuffix(s, "%"); ok {
-		n, err := strconv.Atoi(share)
-		if err != nil || n < 1 || n > 99 {
-			return Amount{}, errors.New(`a share is a whole number from "1%" to "99%"`)
-		}
-		return Amount{Set: true, Percent: n}, nil
-	}
-	number, below := strings.CutPrefix(s, "ceiling-")
-	n, err := strconv.ParseInt(number, 10, 64)
-	switch {
-	case err != nil:
-		return Amount{}, errors.New("it is neither a number nor a share")
-	case n < 0 || n > largest:
-		return Amount{}, fmt.Errorf("it is not from 0 to %d", int64(largest))
-	case below && n == 0:
-		return Amount{}, errors.New(`the least below the ceiling is "ceiling-1"`)
-	case below:
-		return Amount{Set: true, Below: sdk.Tokens(n)}, nil
-	}
-	return Amount{Set: true, Tokens: sdk.Tokens(n)}, nil
 }
 
 // misread is the text of a variable or a flag that its key, which takes no
@@ -257,7 +226,14 @@ func (k *key) fromText(s string) any {
 			return s == "true"
 		}
 		return misread(s)
-	case countKind, sizeKind, savingKind, goalKind:
+	case priceKind:
+		if n, err := parseNumber(s); err == nil {
+			return n
+		}
+		return misread(s)
+	case patternsKind:
+		return []any{s} // which may hold a comma
+	case countKind, sizeKind, savingKind, goalKind, bytesKind:
 		n, err := strconv.ParseInt(s, 10, 64)
 		if err == nil {
 			return n
@@ -299,12 +275,17 @@ func kindOf(raw any) string {
 }
 
 // oneOf joins words for a sentence: "a", "b" or "c".
-func oneOf(words []string) string {
+func oneOf(words []string) string { return sentence(words, "or") }
+
+// allOf joins words for a sentence: "a", "b" and "c".
+func allOf(words []string) string { return sentence(words, "and") }
+
+func sentence(words []string, last string) string {
 	var b strings.Builder
 	for i, w := range words {
 		switch {
 		case i > 0 && i == len(words)-1:
-			b.WriteString(" or ")
+			b.WriteString(" " + last + " ")
 		case i > 0:
 			b.WriteString(", ")
 		}
