@@ -26,6 +26,8 @@ var (
 	ErrCorrupt = errors.New("not a sound database")
 	// ErrGone: the file was removed or replaced while the store had it open.
 	ErrGone = errors.New("removed or replaced while open")
+	// ErrForeign: the file is a database of some other program.
+	ErrForeign = errors.New("a database of another program")
 	// ErrNewer: a newer version of compactor wrote the file.
 	ErrNewer = errors.New("written by a newer version")
 	// ErrClosed: the store was closed.

@@ -2,7 +2,9 @@ package store
 
 import (
 	"crypto/rand"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -18,6 +20,22 @@ const (
 // Hash is a link of the chain over a conversation's messages, keyed with the
 // store's secret.
 type Hash [16]byte
+
+// String is the hash as 32 hexadecimal digits.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// MarshalText implements encoding.TextMarshaler, as String.
+func (h Hash) MarshalText() ([]byte, error) { return []byte(h.String()), nil }
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (h *Hash) UnmarshalText(text []byte) error {
+	b, err := hex.DecodeString(string(text))
+	if err != nil || len(b) != len(h) {
+		return fmt.Errorf("store: %q is no hash of %d hexadecimal digits", text, 2*len(h))
+	}
+	copy(h[:], b)
+	return nil
+}
 
 // Tenant is whose a record is, hashed already. Tenants share nothing.
 type Tenant string

@@ -61,8 +61,8 @@ func Run(t *testing.T, open Open) {
 
 // The owner of the suite's records, and their dialect.
 const (
-	tenant  store.Tenant = "tenant-a"
-	dialect              = "anthropic"
+	tenant  = store.Tenant("tenant-a")
+	dialect = "anthropic"
 )
 
 // NewThread makes a thread with every field set that is not the store's.
