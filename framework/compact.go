@@ -95,10 +95,11 @@ func (r *Runtime) Compact(ctx context.Context, q Request) (*Compaction, error) {
 	if err != nil {
 		return nil, &ParseError{err}
 	}
-	cc, err := r.engine.Chain(q.Chain, conv.Model)
+	route, err := r.engine.Route(q.Chain, string(conv.Format.Name()), config.Request{Model: conv.Model})
 	if err != nil {
 		return nil, err
 	}
+	cc := route.Chain
 	limits := r.limits(cc, q, conv.Model)
 	c := &Compaction{
 		Dialect: conv.Format.Name(), Model: conv.Model, Chain: cc.Name, Body: q.Body,

@@ -25,6 +25,8 @@ type Opened struct {
 	Strategy sdk.Strategy
 	Version  string
 	Need     sdk.Need
+	// Digest tells its options from others.
+	Digest string
 }
 
 // Step is one use of a strategy.

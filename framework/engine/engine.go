@@ -9,7 +9,6 @@ package engine
 
 import (
 	"fmt"
-	"path"
 	"sync"
 
 	"github.com/hashicorp/go-hclog"
@@ -81,43 +80,6 @@ func (e *Engine) Meter(c *config.Chain) *meter.Meter {
 		return e.messages
 	}
 	return e.prompt
-}
-
-// Chain returns the chain of that name or, without a name, the one that the
-// first matching route chooses, else the default. The error is a *NoChainError.
-func (e *Engine) Chain(name, model string) (*config.Chain, error) {
-	if name == "" {
-		name = e.route(model)
-	}
-	c, ok := e.cfg.Chains[name]
-	if !ok {
-		return nil, &NoChainError{Name: name, Known: e.cfg.ChainNames()}
-	}
-	return c, nil
-}
-
-func (e *Engine) route(model string) string {
-	for _, route := range e.cfg.Routes {
-		if len(route.Models) == 0 {
-			return route.Chain
-		}
-		for _, pattern := range route.Models {
-			if ok, err := path.Match(pattern, model); err == nil && ok {
-				return route.Chain
-			}
-		}
-	}
-	return config.DefaultChain
-}
-
-// NoChainError is the answer to a chain name that nobody defined.
-type NoChainError struct {
-	Name  string
-	Known []string
-}
-
-func (e *NoChainError) Error() string {
-	return fmt.Sprintf("there is no chain %q; defined are %q", e.Name, e.Known)
 }
 
 func (e *Engine) logStep(step string, level sdk.LogLevel, message string, fields []string) {

@@ -55,7 +55,7 @@ func (e *Engine) opener(s *config.Step) func(context.Context) (*chain.Opened, er
 			return nil, &OpenError{Step: s, Err: err}
 		}
 		in.Timeout = s.Timeout
-		o, _ := e.opened.LoadOrStore(s, &chain.Opened{Strategy: in, Version: in.Version, Need: in.Need})
+		o, _ := e.opened.LoadOrStore(s, &chain.Opened{Strategy: in, Version: in.Version, Need: in.Need, Digest: in.Digest})
 		return o.(*chain.Opened), nil
 	}
 }
