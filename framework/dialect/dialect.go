@@ -32,6 +32,10 @@ type Format interface {
 	// where; it is a *ParseError or a *jsonspan.Error. The body is then passed
 	// on as it is.
 	Parse(body []byte) (*Conversation, error)
+	// Sketch reads a request body as far as a step needs it that leaves the
+	// list as it is. It takes the bodies that Parse takes. Of a body whose
+	// beginning is known only the rest is read; known may be nil.
+	Sketch(body []byte, known *Known) (*Sketch, error)
 	// Matches reports whether the body has the format's shape: a cheap look
 	// at its keys, for Detect.
 	Matches(body []byte) bool
@@ -63,10 +67,8 @@ type ParseError struct {
 
 func (e *ParseError) Error() string { return e.Place + ": " + e.Reason }
 
-// Conversation is a parsed request body.
-type Conversation struct {
-	Format Format
-	Body   []byte
+// Head is what a body says beside its list of messages.
+type Head struct {
 	// Model and MaxOutput are the step's own; Stream says whether it asks for
 	// a streamed answer.
 	Model     string
@@ -75,16 +77,32 @@ type Conversation struct {
 	// Stateful is set when the body refers to history that it does not carry
 	// (previous_response_id, conversation, thread).
 	Stateful bool
+	// Thinking is set when an Anthropic body turns extended thinking on.
+	Thinking bool
 	// System and Tools are the parts of the prompt outside the list. Their
 	// Text is the system text or the tool's definition, their Tool its name.
 	System, Tools []Part
+	// Members are all members of the body in order, the list among them.
+	Members []Member
+}
+
+// Member is a member of the body.
+type Member struct {
+	Key string
+	// Value is its value, quotes and brackets included.
+	Value Span
+}
+
+// Conversation is a parsed request body.
+type Conversation struct {
+	Format Format
+	Body   []byte
+	Head
 	// List is the array of messages, brackets included. For a Responses body
 	// whose input is a string it is the string, read as one user message.
 	List Span
 	// Messages are the elements in order.
 	Messages []Message
-	// Thinking is set when an Anthropic body turns extended thinking on.
-	Thinking bool
 }
 
 // Class says what a message is for the grouping into units.

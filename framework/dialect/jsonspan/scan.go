@@ -124,13 +124,7 @@ func (s *Scanner) Value() (Value, error) {
 
 // Members enters an object and calls f with each key; f reads the value.
 func (s *Scanner) Members(f func(key string) error) error {
-	_, err := s.enter('{', '}', func(int) error {
-		s.tape = s.tape[:0]
-		if err := s.key(); err != nil {
-			return err
-		}
-		return f(Value{s, 0}.Text())
-	})
+	_, err := s.enter('{', '}', s.keyed(f))
 	return err
 }
 
@@ -167,25 +161,36 @@ func (s *Scanner) enter(open, shut byte, f func(i int) error) (Span, error) {
 	if s.depth++; s.depth > MaxDepth {
 		return Span{}, s.fail("nested deeper than %d", MaxDepth)
 	}
-	defer func() { s.depth-- }()
-	for i := 0; ; i++ {
-		switch s.space(); {
-		case s.take(shut):
-			if i == 0 {
-				return Span{from, s.pos}, nil
-			}
-			s.pos--
-			return Span{}, s.fail("expected a value behind the comma")
-		default:
-			if err := f(i); err != nil {
-				return Span{}, err
-			}
-		}
+	if s.space(); s.take(shut) {
+		s.depth--
+		return Span{from, s.pos}, nil
+	}
+	err := f(0)
+	if err == nil {
+		err = s.rest(shut, 1, f)
+	}
+	if err != nil {
+		return Span{}, err
+	}
+	return Span{from, s.pos}, nil
+}
+
+// rest goes on behind an element: it runs f at each one from the given index
+// to the bracket.
+func (s *Scanner) rest(shut byte, next int, f func(i int) error) error {
+	for i := next; ; i++ {
 		if s.space(); s.take(shut) {
-			return Span{from, s.pos}, nil
+			s.depth--
+			return nil
 		}
 		if !s.take(',') {
-			return Span{}, s.fail("expected ',' or %q", shut)
+			return s.fail("expected ',' or %q", shut)
+		}
+		if s.space(); s.pos < len(s.body) && s.body[s.pos] == shut {
+			return s.fail("expected a value behind the comma")
+		}
+		if err := f(i); err != nil {
+			return err
 		}
 	}
 }

@@ -42,6 +42,11 @@ var shape = read.Shape{
 // Parse reads a request body. Its input may be a string, or missing.
 func (f Format) Parse(body []byte) (*dialect.Conversation, error) { return read.Body(f, body, shape) }
 
+// Sketch reads a request body as far as it is not known.
+func (f Format) Sketch(body []byte, known *dialect.Known) (*dialect.Sketch, error) {
+	return read.Sketch(f, body, known, shape)
+}
+
 // Element reads one input item.
 func (f Format) Element(raw []byte) (dialect.Message, error) { return read.Element(f, raw, shape) }
 

@@ -20,8 +20,11 @@ type desk struct {
 }
 
 // name is a name or an id that was seen, kept once, and the tool of the newest
-// call with that id.
-type name struct{ text, tool string }
+// call with that id, made in the message nth.
+type name struct {
+	text, tool string
+	nth        int
+}
 
 var desks = sync.Pool{New: func() any {
 	return &desk{names: map[string]name{}, aliases: map[string]string{}}

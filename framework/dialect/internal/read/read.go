@@ -35,6 +35,10 @@ type Reader struct {
 
 	scan  *jsonspan.Scanner
 	shape Shape
+	// sketch is set when the messages are read apart, each as if it stood by
+	// itself; nth counts them then.
+	sketch *dialect.Sketch
+	nth    int
 	*desk
 	parts slab[dialect.Part]
 	spans slab[dialect.Span]
@@ -46,40 +50,77 @@ type Reader struct {
 func Body(f dialect.Format, body []byte, shape Shape) (*dialect.Conversation, error) {
 	r := newReader(f, body, shape)
 	defer r.release()
-	if kind := r.scan.Peek(); kind != jsonspan.Object && kind != jsonspan.Absent {
-		return nil, Fail("body", "is %s, not an object", kind)
-	}
-	var seen []string
-	err := r.scan.Members(func(key string) error {
-		field := shape.Fields[key]
-		if field == nil && key != shape.List {
-			_, err := r.scan.Value()
-			return err
-		}
-		if slices.Contains(seen, key) {
-			return Fail(key, "appears twice")
-		}
-		seen = append(seen, key)
-		if key == shape.List {
-			return r.list()
-		}
-		v, err := r.scan.Value()
-		if err != nil {
-			return err
-		}
-		return In(key, field(r, v))
-	})
-	if err != nil {
+	if err := r.body(); err != nil {
 		return nil, err
-	}
-	if err := r.scan.End(); err != nil {
-		return nil, err
-	}
-	if shape.Required && r.Conversation.List.Len() == 0 {
-		return nil, Fail(shape.List, "is missing")
 	}
 	r.Conversation.Arrange()
 	return r.Conversation, nil
+}
+
+// body reads the members of the body, and proves that there is nothing behind.
+func (r *Reader) body() error {
+	if kind := r.scan.Peek(); kind != jsonspan.Object && kind != jsonspan.Absent {
+		return Fail("body", "is %s, not an object", kind)
+	}
+	if err := r.scan.Members(r.member); err != nil {
+		return err
+	}
+	return r.end()
+}
+
+// end proves that the body has ended and that it had what it must have.
+func (r *Reader) end() error {
+	if err := r.scan.End(); err != nil {
+		return err
+	}
+	if r.shape.Required && r.Conversation.List.Len() == 0 {
+		return Fail(r.shape.List, "is missing")
+	}
+	return nil
+}
+
+// member reads one member of the body.
+func (r *Reader) member(key string) error {
+	c := r.Conversation
+	field := r.shape.Fields[key]
+	if (field != nil || key == r.shape.List) && has(c.Members, key) {
+		return Fail(key, "appears twice")
+	}
+	if key == r.shape.List {
+		if r.sketch != nil {
+			r.sketch.Before = c.Head.Clone()
+		}
+		if err := r.list(); err != nil {
+			return err
+		}
+		r.listed()
+		return nil
+	}
+	v, err := r.scan.Value()
+	if err != nil {
+		return err
+	}
+	c.Members = append(c.Members, dialect.Member{Key: key, Value: v.Span()})
+	if field == nil {
+		return nil
+	}
+	return In(key, field(r, v))
+}
+
+func has(members []dialect.Member, key string) bool {
+	return slices.ContainsFunc(members, func(m dialect.Member) bool { return m.Key == key })
+}
+
+// listed notes the list among the members. Where it is null it has no span, but
+// the member has.
+func (r *Reader) listed() {
+	c := r.Conversation
+	value := c.List
+	if value.Len() == 0 {
+		to := r.scan.Pos()
+		value = dialect.Span{From: to - len("null"), To: to}
+	}
+	c.Members = append(c.Members, dialect.Member{Key: r.shape.List, Value: value})
 }
 
 // Element reads a list element, or a bare one, that stands by itself.
@@ -127,18 +168,18 @@ func (r *Reader) list() error {
 
 // elements reads the list of messages.
 func (r *Reader) elements() error {
-	list, err := r.scan.Elements(func(i int) error {
-		v, err := r.scan.Value()
-		if err != nil {
-			return err
-		}
-		if err := r.message(v, r.shape.Message); err != nil {
-			return At(r.shape.List, i, err)
-		}
-		return nil
-	})
+	list, err := r.scan.Elements(r.element)
 	r.Conversation.List, r.Conversation.Messages = list, slices.Clone(r.messages)
 	return err
+}
+
+// element reads element i of the list.
+func (r *Reader) element(i int) error {
+	v, err := r.scan.Value()
+	if err != nil {
+		return err
+	}
+	return At(r.shape.List, i, r.message(v, r.shape.Message))
 }
 
 // message reads one message with the given function.
@@ -147,6 +188,9 @@ func (r *Reader) message(v jsonspan.Value, read Message) error {
 		r.messages = slices.Grow(r.messages, n+64) // append alone would copy more often
 	}
 	r.add = r.add[:0]
+	if r.sketch != nil {
+		r.nth++
+	}
 	r.messages = append(r.messages, dialect.Message{Span: v.Span()})
 	m := &r.messages[len(r.messages)-1]
 	err := read(r, v, m)

@@ -57,10 +57,16 @@ func (r *Reader) More(ids []string, id string) []string {
 }
 
 // Called notes which tool a call is for, and ToolOf tells it for its results.
-func (r *Reader) Called(id, tool string) { r.names[id] = name{id, tool} }
+func (r *Reader) Called(id, tool string) { r.names[id] = name{id, tool, r.nth} }
 
-// ToolOf returns the tool of the newest call with that id, or "".
-func (r *Reader) ToolOf(id string) string { return r.names[id].tool }
+// ToolOf returns the tool of the newest call with that id, or "". When messages
+// are read apart it knows the calls of the message alone.
+func (r *Reader) ToolOf(id string) string {
+	if n := r.names[id]; n.nth == r.nth {
+		return n.tool
+	}
+	return ""
+}
 
 // Alias notes another id under which a call may be answered.
 func (r *Reader) Alias(other, id string) { r.aliases[other] = id }
@@ -68,7 +74,7 @@ func (r *Reader) Alias(other, id string) { r.aliases[other] = id }
 // Aliased returns the id of the call that the other id stands for, or the id
 // itself.
 func (r *Reader) Aliased(other string) string {
-	if id, ok := r.aliases[other]; ok {
+	if id, ok := r.aliases[other]; ok && r.sketch == nil {
 		return id
 	}
 	return other
