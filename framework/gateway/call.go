@@ -15,6 +15,8 @@ type Call struct {
 	Dialect dialect.Name
 	// Model is set for calls with a conversation, which Transport reads.
 	Model bool
+	// ModelName is the model's, with Options.ByModel.
+	ModelName string
 	// Path and Header are the request's own.
 	Path   string
 	Header http.Header

@@ -23,22 +23,34 @@ func tooLarge(limit int64) failure {
 	return failure{http.StatusRequestEntityTooLarge, "request_too_large", fmt.Sprintf("the host takes bodies of up to %d bytes", limit)}
 }
 
-// failed answers for a call that Transport could not make. A client that has
-// gone gets no answer, and nobody needs to hear of it.
+// failed answers for a call that Transport could not make.
 func (g *Gateway) failed(w http.ResponseWriter, r *http.Request, err error) {
 	to := routeOf(r.Context())
-	unread := to.body.failure()
-	var large *http.MaxBytesError
-	if errors.As(unread, &large) {
-		reply(w, to.call.Dialect, tooLarge(large.Limit))
+	if unread := to.body.failure(); unread != nil {
+		g.unreadable(w, to.call, unread)
 		return
 	}
-	if unread != nil || r.Context().Err() != nil {
-		g.o.Logger.Debug("client went away", "path", to.call.Path)
-		panic(http.ErrAbortHandler) // ends the connection without an answer
+	if r.Context().Err() != nil {
+		g.gone(to.call)
 	}
 	g.o.Logger.Error("no answer from the provider", "host", to.to.Host, "path", to.call.Path, "error", err)
 	reply(w, to.call.Dialect, failure{http.StatusBadGateway, "provider_unreachable", unreachable(to.to.Host, err)})
+}
+
+// unreadable answers for a call whose body did not come, or was too large.
+func (g *Gateway) unreadable(w http.ResponseWriter, c Call, err error) {
+	var large *http.MaxBytesError
+	if !errors.As(err, &large) {
+		g.gone(c)
+	}
+	reply(w, c.Dialect, tooLarge(large.Limit))
+}
+
+// gone ends the connection to a client that went away. That is nobody's fault,
+// and nobody is there to be answered.
+func (g *Gateway) gone(c Call) {
+	g.o.Logger.Debug("client went away", "path", c.Path)
+	panic(http.ErrAbortHandler)
 }
 
 // unreachable says why a provider did not answer, in words of our own where the

@@ -40,6 +40,9 @@ type Options struct {
 	// Upstream returns the base URL that a call goes to, without a slash at
 	// its end. Its error is told to the client.
 	Upstream func(Call) (*url.URL, error)
+	// ByModel has the body of each model call read before Upstream is asked, so
+	// that Call says the name of its model.
+	ByModel bool
 	// PassWebSocket passes upgrades on paths of model calls on; else they are
 	// refused, so that the client falls back to HTTP, where the host can help.
 	PassWebSocket bool

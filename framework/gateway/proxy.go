@@ -42,25 +42,43 @@ func (g *Gateway) pass(w http.ResponseWriter, r *http.Request) {
 		g.refuseUpgrade(w, call)
 		return
 	}
+	to := &route{}
+	if r.ContentLength != 0 {
+		if call.Model {
+			r.Body = http.MaxBytesReader(w, r.Body, g.o.MaxBody)
+		}
+		to.body.ReadCloser, r.Body = r.Body, &to.body
+	}
+	r = r.WithContext(withRoute(r.Context(), to))
+	if call.Model && !g.admit(w, r, &call) {
+		return
+	}
 	base, err := g.o.Upstream(call)
 	if err != nil {
 		g.o.Logger.Warn("no provider for a call", "dialect", call.Dialect, "path", call.Path, "error", err)
 		reply(w, call.Dialect, failure{http.StatusNotFound, "not_found", err.Error()})
 		return
 	}
-	if call.Model {
-		if r.ContentLength > g.o.MaxBody {
-			reply(w, call.Dialect, tooLarge(g.o.MaxBody))
-			return
-		}
-		r.Body = http.MaxBytesReader(w, r.Body, g.o.MaxBody)
-	}
-	to := &route{call: call, to: upstreamURL(base, r.URL)}
-	r = r.WithContext(withRoute(r.Context(), to))
-	if r.ContentLength != 0 {
-		to.body.ReadCloser, r.Body = r.Body, &to.body
-	}
+	to.call, to.to = call, upstreamURL(base, r.URL)
 	g.proxy.ServeHTTP(w, r)
+}
+
+// admit reads of a model call what has to be known before it is passed on, or
+// answers it.
+func (g *Gateway) admit(w http.ResponseWriter, r *http.Request, call *Call) bool {
+	if r.ContentLength > g.o.MaxBody {
+		reply(w, call.Dialect, tooLarge(g.o.MaxBody))
+		return false
+	}
+	if !g.o.ByModel || r.ContentLength == 0 {
+		return true
+	}
+	var err error
+	if call.ModelName, err = readModel(r); err != nil {
+		g.unreadable(w, *call, err)
+		return false
+	}
+	return true
 }
 
 // isUpgrade reports whether a client wants to speak WebSocket.
