@@ -98,8 +98,9 @@ type Count struct {
 	Lane, Model string
 	// Checkpoint is the id of the one in force; empty for none.
 	Checkpoint string
-	// Tokens are of prompt and reply, cached ones counted once.
-	Tokens sdk.Tokens
+	// Tokens are of prompt and reply, cached ones counted once; Prompt are
+	// those of the prompt alone.
+	Tokens, Prompt sdk.Tokens
 	// Estimate is of the prompt alone, by Estimator.
 	Estimate  sdk.Tokens
 	Estimator string

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"syscall"
 
 	driver "modernc.org/sqlite"
@@ -46,24 +48,45 @@ func (s *Store) fault(ctx context.Context, doing string, err error) error {
 			return err
 		}
 	}
-	if kind := kindOf(err); kind != nil && !errors.Is(err, kind) {
+	kind := kindOf(err)
+	if code(err) == lib.SQLITE_CANTOPEN {
+		kind = s.whyNotOpen()
+	}
+	if kind != nil && !errors.Is(err, kind) {
 		return fmt.Errorf("%s %s: %w (%w)", doing, s.options.Path, kind, err)
 	}
 	return fmt.Errorf("%s %s: %w", doing, s.options.Path, err)
 }
 
-// kindOf is the kind of a fault, nil if it is none of ours.
-func kindOf(err error) error {
+// code is SQLite's result code of an error, 0 if it is not SQLite's.
+func code(err error) int {
+	const primary = 0xff // the rest is detail
 	var e *driver.Error
 	if errors.As(err, &e) {
-		const primary = 0xff // the rest is detail
-		return kinds[e.Code()&primary]
+		return e.Code() & primary
 	}
+	return 0
+}
+
+// kindOf is the kind of a fault, nil if it is none of ours.
+func kindOf(err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
 		return store.ErrReadOnly
 	case errors.Is(err, syscall.ENOSPC):
 		return store.ErrFull
 	}
+	return kinds[code(err)]
+}
+
+// whyNotOpen is the kind of "unable to open": SQLite says no more when it
+// cannot make its log beside the file.
+func (s *Store) whyNotOpen() error {
+	f, err := os.CreateTemp(filepath.Dir(s.options.Path), ".compactor-*")
+	if err != nil {
+		return kindOf(err)
+	}
+	f.Close()
+	os.Remove(f.Name())
 	return nil
 }

@@ -28,8 +28,10 @@ func makeFile(path string) error {
 		return err
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("not a regular file: %w", store.ErrCorrupt)
+	case info.Mode().Perm()&0o600 != 0o600:
+		return fmt.Errorf("its rights are %v: %w", info.Mode().Perm(), store.ErrReadOnly)
 	case info.Mode().Perm()&0o077 != 0:
-		return os.Chmod(path, info.Mode().Perm()&0o700)
+		return os.Chmod(path, 0o600)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"net/url"
 
 	"github.com/pressly/goose/v3"
 
@@ -23,63 +24,66 @@ const applicationID = 0x43505452
 // new file may all try, and those that come second find it done.
 const attempts = 5
 
-// claim marks an empty file as ours and refuses one that is not.
-func claim(ctx context.Context, db *sql.DB) error {
-	tx, err := db.BeginTx(ctx, nil)
+// inspect refuses a file that is another program's or from a newer version of
+// this one, before anything is changed in it.
+func (s *Store) inspect(ctx context.Context) error {
+	db, err := sql.Open("sqlite", s.source(url.Values{}))
 	if err != nil {
 		return err
 	}
-	defer tx.Rollback() //nolint:errcheck // after a commit it has nothing to do
+	defer db.Close()
 	var id, tables int
-	if err := tx.QueryRowContext(ctx, "PRAGMA application_id").Scan(&id); err != nil {
+	err = db.QueryRowContext(ctx, "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id").Scan(&id, &tables)
+	switch {
+	case err != nil:
 		return err
-	}
-	if id == applicationID {
+	case id != applicationID && (id != 0 || tables > 0):
+		return store.ErrForeign
+	case tables == 0:
 		return nil
 	}
-	if err := tx.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&tables); err != nil {
-		return err
-	}
-	if id != 0 || tables > 0 {
-		return store.ErrForeign
-	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
-// migrate brings the tables up to date.
-func migrate(ctx context.Context, db *sql.DB) (err error) {
-	files, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	provider, err := goose.NewProvider(goose.DialectSQLite3, db, files,
-		goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
-	if err != nil {
-		return err
-	}
-	for range attempts {
-		var done bool
-		if done, err = upgrade(ctx, provider); done {
-			return err
-		}
+	current, target, err := versions(ctx, db)
+	if err == nil && current > target {
+		err = fmt.Errorf("its tables are of version %d, known are %d: %w", current, target, store.ErrNewer)
 	}
 	return err
 }
 
-// upgrade tries once, and says whether there is no point in trying again.
-func upgrade(ctx context.Context, p *goose.Provider) (done bool, err error) {
-	current, target, err := p.GetVersions(ctx)
-	switch {
-	case err != nil:
-		return kindOf(err) != nil, err
-	case current > target:
-		return true, fmt.Errorf("its tables are of version %d, known are %d: %w", current, target, store.ErrNewer)
-	case current == target:
-		return true, nil
+// versions are those of the tables and of our migrations.
+func versions(ctx context.Context, db *sql.DB) (current, target int64, err error) {
+	provider, err := newProvider(db)
+	if err != nil {
+		return 0, 0, err
 	}
-	_, err = p.Up(ctx)
-	return err == nil, err
+	for _, source := range provider.ListSources() {
+		target = max(target, source.Version)
+	}
+	err = db.QueryRowContext(ctx, "SELECT coalesce(max(version_id), 0) FROM "+goose.DefaultTablename).Scan(&current)
+	return current, target, err
+}
+
+func newProvider(db *sql.DB) (*goose.Provider, error) {
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return nil, err
+	}
+	return goose.NewProvider(goose.DialectSQLite3, db, files,
+		goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
+}
+
+// migrate marks a file as ours and brings its tables up to date.
+func migrate(ctx context.Context, db *sql.DB) error {
+	if _, err := db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID)); err != nil {
+		return err
+	}
+	provider, err := newProvider(db)
+	if err != nil {
+		return err
+	}
+	for range attempts {
+		if _, err = provider.Up(ctx); err == nil || kindOf(err) != nil || ctx.Err() != nil {
+			break
+		}
+	}
+	return err
 }

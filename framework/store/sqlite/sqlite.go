@@ -99,7 +99,8 @@ type Store struct {
 	// and not in SQLite; readers have several and see what was committed.
 	writer, readers *sql.DB
 	closed          atomic.Bool
-	// swept is when expired threads were last removed, in Unix seconds.
+	// swept is when expired threads were last removed, in Unix seconds: 0 until
+	// the first write.
 	swept atomic.Int64
 }
 
@@ -126,10 +127,10 @@ func (s *Store) open(ctx context.Context) error {
 	if err := makeFile(s.options.Path); err != nil {
 		return err
 	}
-	if err := s.connect(ctx); err != nil {
+	if err := s.inspect(ctx); err != nil {
 		return err
 	}
-	if err := claim(ctx, s.writer); err != nil {
+	if err := s.connect(ctx); err != nil {
 		return err
 	}
 	if err := migrate(ctx, s.writer); err != nil {
@@ -139,11 +140,8 @@ func (s *Store) open(ctx context.Context) error {
 		return err
 	}
 	if s.options.Contents == None {
-		if err := s.wipe(ctx); err != nil {
-			return err
-		}
+		return s.wipe(ctx)
 	}
-	// The first write removes what expired while nobody ran.
 	return nil
 }
 
