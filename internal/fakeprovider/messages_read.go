@@ -1,0 +1,245 @@
+package fakeprovider
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// messagesFormat is Anthropic's Messages.
+type messagesFormat struct{}
+
+// claudeMessage is a message as it was read once, whatever its place.
+type claudeMessage struct {
+	role   string
+	blocks []*block
+	parts  []claudePart
+	// faults are broken rules within the message; each begins with the place
+	// below the message.
+	faults []string
+	// listed tells that content is a list or a string, and not something else.
+	listed bool
+}
+
+// claudePart is what the rules between messages look at.
+type claudePart struct {
+	kind, id string
+	// trailing tells that a text ends in white space.
+	trailing bool
+	// summary tells that a compaction block has replaced what is before it.
+	summary bool
+}
+
+// volatileClaude are the members that no model sees and that clients move.
+var volatileClaude = []string{"cache_control"}
+
+func (messagesFormat) read(p *Provider, f fields, q *prompt) {
+	q.maxTokens = number(f["max_tokens"])
+	if q.maxTokens < 1 && !q.counting {
+		q.find("max_tokens: Field required")
+	}
+	q.drop = dropsBlocks(f)
+	for _, raw := range listOf(f["tools"]) {
+		tool := object(raw)
+		q.add("tools", &block{
+			key: keyOf("tool", raw, volatileClaude...), mark: tool.has("cache_control"),
+			ids: p.tokens.ids(string(canonical(raw, volatileClaude))),
+		})
+	}
+	system, faults := p.claudeBlocks("system", f["system"])
+	q.add("system", system.blocks...)
+	for _, fault := range faults {
+		q.find("system%s", fault)
+	}
+	fixed := len(q.blocks)
+	q.messages = listOf(f["messages"])
+	messages := make([]*claudeMessage, len(q.messages))
+	for i, raw := range q.messages {
+		m := p.claude.get(raw, p.claudeMessage)
+		messages[i] = m
+		where := fmt.Sprintf("messages.%d", i)
+		if slices.ContainsFunc(m.parts, func(part claudePart) bool { return part.summary }) {
+			q.blocks = q.blocks[:fixed:fixed] // nothing before it is read
+		}
+		q.blocks = append(q.blocks, frame(m.role))
+		q.add(where, m.blocks...)
+	}
+	if f.has("cache_control") && len(q.blocks) > 0 {
+		last := *q.blocks[len(q.blocks)-1]
+		last.mark = true
+		q.blocks[len(q.blocks)-1] = &last
+	}
+	claudeRules(f, q, messages)
+}
+
+// dropsBlocks tells whether the request would rather lose thinking.
+func dropsBlocks(f fields) bool {
+	binding := object(object(f["thinking"])["block_binding"])
+	return binding.str("prefix_mismatch_behavior") == "drop_block"
+}
+
+func number(raw json.RawMessage) int {
+	var n float64
+	if json.Unmarshal(raw, &n) != nil {
+		return 0
+	}
+	return int(n)
+}
+
+func listOf(raw json.RawMessage) []json.RawMessage {
+	l, _ := list(raw)
+	return l
+}
+
+func (p *Provider) claudeMessage(raw []byte) *claudeMessage {
+	f := object(raw)
+	role := f.str("role")
+	m, faults := p.claudeBlocks(role, f["content"])
+	m.role, m.faults = role, faults
+	for name := range f {
+		if !slices.Contains([]string{"role", "content"}, name) && role != "system" {
+			m.faults = append(m.faults, "."+name+": Extra inputs are not permitted")
+		}
+	}
+	if role != "user" && role != "assistant" && role != "system" {
+		m.faults = append(m.faults, ".role: Input should be 'user' or 'assistant'")
+	}
+	return m
+}
+
+// claudeBlocks reads a content, or the system prompt.
+func (p *Provider) claudeBlocks(role string, raw json.RawMessage) (*claudeMessage, []string) {
+	m := &claudeMessage{}
+	if s, ok := text(raw); ok {
+		raw = must([]any{map[string]string{"type": "text", "text": s}})
+		if s == "" && role != "system" {
+			raw = json.RawMessage("[]")
+		}
+	}
+	parts, ok := list(raw)
+	m.listed = ok
+	var faults []string
+	for j, part := range parts {
+		f := object(part)
+		b := &block{key: keyOf(role, part, volatileClaude...), ids: p.tokens.part(f), mark: marks(part)}
+		switch f.str("type") {
+		case "thinking":
+			b.thought = &thought{seal: f.str("signature"), text: f.str("thinking")}
+		case "redacted_thinking":
+			b.thought = &thought{seal: f.str("data"), hidden: true}
+		}
+		m.blocks = append(m.blocks, b)
+		m.parts = append(m.parts, claudePartOf(f))
+		for _, fault := range claudeBlockFaults(role, f) {
+			where := fmt.Sprintf(".content.%d", j)
+			if role == "system" {
+				where = fmt.Sprintf(".%d", j)
+			}
+			faults = append(faults, where+fault)
+		}
+	}
+	return m, faults
+}
+
+// marks tells whether a part or one within it carries a cache mark.
+func marks(part json.RawMessage) bool {
+	f := object(part)
+	return f.has("cache_control") || slices.ContainsFunc(listOf(f["content"]), marks)
+}
+
+func claudePartOf(f fields) claudePart {
+	part := claudePart{kind: f.str("type"), id: f.str("id")}
+	if strings.HasSuffix(part.kind, "tool_result") {
+		part.id = f.str("tool_use_id")
+	}
+	s := f.str("text")
+	part.trailing = part.kind == "text" && strings.TrimRight(s, " \t\r\n") != s
+	part.summary = part.kind == "compaction" && f.has("content")
+	return part
+}
+
+var (
+	claudeID   = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+	claudeName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
+)
+
+// claudeBlockFaults are the rules that a block breaks by itself.
+func claudeBlockFaults(role string, f fields) []string {
+	kind := f.str("type")
+	owner, known := claudeKinds[kind]
+	switch {
+	case !known && !strings.HasSuffix(kind, "_tool_result"):
+		return []string{": Input tag '" + kind + "' found using 'type' does not match any of the expected tags"}
+	case owner != "" && role != "system" && role != owner:
+		return []string{": `" + kind + "` blocks can only be in `" + owner + "` messages"}
+	}
+	switch kind {
+	case "text":
+		return textFaults(f)
+	case "tool_use":
+		return toolUseFaults(f)
+	case "tool_result":
+		return toolResultFaults(f)
+	case "thinking", "redacted_thinking":
+		return thinkingFaults(f)
+	}
+	return nil
+}
+
+// claudeKinds are the blocks and, where it matters, the role they belong to.
+var claudeKinds = map[string]string{
+	"text": "", "compaction": "", "search_result": "", "container_upload": "user",
+	"image": "user", "document": "user", "tool_result": "user",
+	"tool_use": "assistant", "thinking": "assistant", "redacted_thinking": "assistant",
+	"server_tool_use": "assistant", "mcp_tool_use": "assistant",
+	"tool_addition": "system", "tool_removal": "system",
+}
+
+func textFaults(f fields) []string {
+	switch s := f.str("text"); {
+	case s == "":
+		return []string{": text content blocks must be non-empty"}
+	case strings.TrimSpace(s) == "":
+		return []string{": text content blocks must contain non-whitespace text"}
+	}
+	return nil
+}
+
+func toolUseFaults(f fields) (faults []string) {
+	if !claudeID.MatchString(f.str("id")) {
+		faults = append(faults, ".tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'")
+	}
+	if !claudeName.MatchString(f.str("name")) {
+		faults = append(faults, ".tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'")
+	}
+	if object(f["input"]) == nil {
+		faults = append(faults, ".tool_use.input: Input should be a valid dictionary")
+	}
+	return faults
+}
+
+func toolResultFaults(f fields) (faults []string) {
+	for k, raw := range listOf(f["content"]) {
+		part := object(raw)
+		if part.str("type") == "text" {
+			for _, fault := range textFaults(part) {
+				faults = append(faults, fmt.Sprintf(".tool_result.content.%d%s", k, fault))
+			}
+		} else if string(f["is_error"]) == "true" {
+			faults = append(faults, ".tool_result.content: all content must be type \"text\" if \"is_error\" is true")
+		}
+	}
+	return faults
+}
+
+func thinkingFaults(f fields) (faults []string) {
+	if f.has("cache_control") {
+		faults = append(faults, "."+f.str("type")+".cache_control: Extra inputs are not permitted")
+	}
+	if f.str("signature") == "" && f.str("data") == "" {
+		faults = append(faults, "."+f.str("type")+".signature: Field required")
+	}
+	return faults
+}
