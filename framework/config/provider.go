@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The names of the dialects. Package dialect, which imports point up to from
-// here, has the same.
+// The names of the dialects. Package dialect stands above this one, so they are
+// written here again; a test compares them.
 const (
 	openAIChat        = "openai-chat"
 	openAIResponses   = "openai-responses"

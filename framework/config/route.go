@@ -61,8 +61,7 @@ func anyGlob(patterns []string, s string) bool {
 
 // glob is path.Match without a meaning of slashes.
 func glob(pattern, s string) bool {
-	flat := strings.NewReplacer("/", "\x00")
-	ok, err := path.Match(flat.Replace(pattern), flat.Replace(s))
+	ok, err := path.Match(strings.ReplaceAll(pattern, "/", "\x00"), strings.ReplaceAll(s, "/", "\x00"))
 	return err == nil && ok
 }
 
