@@ -12,14 +12,15 @@ func (o *Observer) chatEvent(e sse.Event) {
 		o.started = true
 		return
 	}
+	if e.Name == "error" {
+		o.failed(e)
+		return
+	}
 	if o.started && o.result.ID != "" && !o.chatTells(e.Data) {
 		return
 	}
 	v, ok := o.value(e.Data)
 	if !ok {
-		if e.Name == "error" {
-			o.failed(e)
-		}
 		return
 	}
 	if tellsError(v) {
