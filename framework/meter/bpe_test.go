@@ -109,10 +109,25 @@ func TestSplits(t *testing.T) {
 		before, after rune
 		want          bool
 	}{
-		{'a', ' ', true}, {'a', '\n', true}, {'a', '.', true}, {'a', '1', true}, {'1', 'a', true}, {'1', ',', true},
-		{'\n', 'a', true}, {'\r', '1', true}, {'字', '、', true},
-		{'a', 'b', false}, {'1', '2', false}, {' ', 'a', false}, {'.', 'a', false}, {'a', '\'', false}, {'a', '\u0301', false},
-		{'\n', ' ', false}, {'\n', '/', false}, {' ', ' ', false}, {'\u0301', 'a', false},
+		{'a', ' ', true},
+		{'a', '\n', true},
+		{'a', '.', true},
+		{'a', '1', true},
+		{'1', 'a', true},
+		{'1', ',', true},
+		{'\n', 'a', true},
+		{'\r', '1', true},
+		{'字', '、', true},
+		{'a', 'b', false},
+		{'1', '2', false},
+		{' ', 'a', false},
+		{'.', 'a', false},
+		{'a', '\'', false},
+		{'a', '\u0301', false},
+		{'\n', ' ', false},
+		{'\n', '/', false},
+		{' ', ' ', false},
+		{'\u0301', 'a', false},
 	}
 	for _, tt := range tests {
 		if got := splits(tt.before, tt.after); got != tt.want {

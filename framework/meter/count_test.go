@@ -83,7 +83,8 @@ func TestPromptSize(t *testing.T) {
 		{"a ratio out of bounds", Prompt{Whole: 100, Ratio: 100}, Reading{Tokens: 800}},
 		{"no count in the answer", Prompt{Last: count(0, 50), Whole: 60, Tail: 10}, Reading{Tokens: 60, Ignored: "the provider counted nothing"}},
 		{
-			"an absurd count", Prompt{Last: count(60_000, 30_000), Whole: 31_000, Tail: 1_000, Window: 32_000},
+			"an absurd count",
+			Prompt{Last: count(60_000, 30_000), Whole: 31_000, Tail: 1_000, Window: 32_000},
 			Reading{Tokens: 31_000, Ignored: "the provider counted 60000 tokens, more than half over the window of 32000"},
 		},
 	}
