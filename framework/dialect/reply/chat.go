@@ -9,7 +9,7 @@ import (
 // new are passed over.
 func (o *Observer) chatEvent(e sse.Event) {
 	if string(e.Data) == "[DONE]" {
-		o.started = true
+		o.started, o.result.Complete = true, o.result.Finish != ""
 		return
 	}
 	if e.Name == "error" {
@@ -63,7 +63,7 @@ func (o *Observer) chatBody(v jsonspan.Value) {
 	o.counted.add(o.name, v.Get("usage"))
 	for _, choice := range v.Get("choices").Elements() {
 		if finish := choice.Get("finish_reason").Text(); finish != "" {
-			o.result.Finish, o.result.Complete = finish, true
+			o.result.Finish = finish
 		}
 		for _, key := range []string{"delta", "message"} {
 			said := choice.Get(key)

@@ -54,9 +54,9 @@ func (h *hider) fill() {
 	if h.passed {
 		h.out = append(h.out, h.buf[:n]...)
 	} else {
-		h.events.Write(h.buf[:n])
+		h.events.Feed(h.buf[:n])
 		if err != nil {
-			h.events.Close()
+			h.events.End()
 		}
 		for h.events.Next() {
 			h.out = h.appendEvent(h.out, h.events.Event())

@@ -27,7 +27,9 @@ type Result struct {
 	// "tool_calls", "end_turn", "completed", and for an incomplete response
 	// its reason, "max_output_tokens" for one.
 	Finish string
-	// Complete is set when the answer came to its own end.
+	// Complete is set when the answer came to its own end; nothing that counts
+	// comes behind it. A Chat stream ends with [DONE]; of one whose server
+	// leaves that out, Finish tells as much.
 	Complete bool
 	// ContextExceeded is set when the reply was cut because the window was
 	// full (Anthropic: model_context_window_exceeded).
@@ -82,7 +84,7 @@ func (o *Observer) Write(p []byte) (int, error) {
 		o.stream = o.stream && p[0] != '{'
 	}
 	if o.stream {
-		o.events.Write(p)
+		o.events.Feed(p)
 		o.readEvents()
 	} else {
 		o.collect(p)
@@ -92,10 +94,10 @@ func (o *Observer) Write(p []byte) (int, error) {
 
 // Started reports whether the reply's content has begun: in a stream, whether
 // an event has passed that is more than an opening, a sign of life or a delta
-// without content. A plain body counts as begun when it is longer than one
-// that holds but an error; a shorter one is known when it has been written
-// whole.
-func (o *Observer) Started() bool { return o.started }
+// without content. Behind a rejection nothing begins. A plain body counts as
+// begun when it is longer than one that holds but an error; a shorter one is
+// known when it has been written whole.
+func (o *Observer) Started() bool { return o.started && o.rejected == nil }
 
 // Rejected is the error that came in place of content, or nil. Its Raw is the
 // event or the body as it came.
@@ -163,6 +165,7 @@ func (o *Observer) readBody() {
 	switch o.name {
 	case dialect.OpenAIChat:
 		o.chatBody(v)
+		o.result.Complete = o.result.Finish != ""
 	case dialect.OpenAIResponses:
 		o.response(v)
 	case dialect.Anthropic:

@@ -99,12 +99,22 @@ func TestObserveStreams(t *testing.T) {
 		{
 			"chat with usage in its last choice", dialect.OpenAIChat,
 			stream("", chatText, "", `{"id":"chatcmpl-1","choices":[{"delta":{},"finish_reason":"length"}],"usage":{"prompt_tokens":7,"completion_tokens":2}}`),
-			observed{Result: reply.Result{Usage: reply.Usage{Input: 7, Output: 2}, HasUsage: true, Finish: "length", Complete: true, ID: "chatcmpl-1"}, Started: true},
+			observed{Result: reply.Result{Usage: reply.Usage{Input: 7, Output: 2}, HasUsage: true, Finish: "length", ID: "chatcmpl-1"}, Started: true},
 		},
 		{
 			"chat cut off", dialect.OpenAIChat,
 			stream("", chatRole, "", chatText) + "data: " + chatUsage,
 			observed{Result: reply.Result{ID: "chatcmpl-1"}, Started: true},
+		},
+		{
+			"chat that ends without a reason", dialect.OpenAIChat,
+			stream("", chatText, "", "[DONE]"),
+			observed{Result: reply.Result{ID: "chatcmpl-1"}, Started: true},
+		},
+		{
+			"chat with usage still to come", dialect.OpenAIChat,
+			stream("", chatText, "", chatStop),
+			observed{Result: reply.Result{Finish: "stop", ID: "chatcmpl-1"}, Started: true},
 		},
 		{
 			"chat before content", dialect.OpenAIChat,
@@ -235,6 +245,9 @@ func TestObserveErrors(t *testing.T) {
 			}
 			if got.Result.Complete {
 				t.Error("an answer with an error is not complete")
+			}
+			if got = observe(tt.dialect, true, tt.before, tt.error, tt.content); got.Started || got.Rejected == "" {
+				t.Error("content behind an error takes it back")
 			}
 		})
 	}

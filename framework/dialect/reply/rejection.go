@@ -59,6 +59,9 @@ type Rejection struct {
 // overflow, tried on the lower-cased message when nothing else fits; they may
 // name groups as those of the table do: limit, requested, input, output.
 //
+// The dialect is that of the request; it decides nothing, for gateways answer
+// in forms of their own.
+//
 // Codes are looked at first, then what only resembles an overflow, then the
 // table of patterns. Only the error's own message is matched, never what else
 // a body may quote of the conversation.

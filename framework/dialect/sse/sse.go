@@ -19,7 +19,7 @@ const MaxEvent = 16 << 20
 var ErrTooLong = errors.New("an event of the stream is longer than 16 MiB")
 
 // Event is what stands between two empty lines of a stream. Its slices are
-// valid until the scanner's next Write.
+// valid until the scanner's next Feed.
 type Event struct {
 	// Name is the event's type, empty where the stream names none.
 	Name string
@@ -53,26 +53,21 @@ type Scanner struct {
 	spare []byte // holds the data of events with several lines
 }
 
-// Write takes the next bytes of the stream. It never fails; Err tells what is
-// wrong with the stream.
-func (s *Scanner) Write(chunk []byte) (int, error) {
+// Feed takes the next bytes of the stream.
+func (s *Scanner) Feed(chunk []byte) {
 	if s.err != nil {
-		return len(chunk), nil
+		return
 	}
 	if s.from > 0 {
 		s.buf = append(s.buf[:0], s.buf[s.from:]...)
 		s.line, s.seen, s.from = s.line-s.from, s.seen-s.from, 0
 	}
 	s.buf = append(s.buf, chunk...)
-	return len(chunk), nil
 }
 
-// Close says that the stream has ended. An event that its last carriage return
+// End says that the stream has ended. An event that its last carriage return
 // completes is then told by Next; one that was cut off stays in Rest.
-func (s *Scanner) Close() error {
-	s.ended = true
-	return nil
-}
+func (s *Scanner) End() { s.ended = true }
 
 // Next goes to the next event that is complete, and reports whether there is
 // one.

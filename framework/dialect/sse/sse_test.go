@@ -40,10 +40,10 @@ func scan(t *testing.T, chunks ...string) (events []event, rest string) {
 		}
 	}
 	for _, c := range chunks {
-		s.Write([]byte(c))
+		s.Feed([]byte(c))
 		take()
 	}
-	s.Close()
+	s.End()
 	take()
 	if err := s.Err(); err != nil {
 		t.Errorf("unexpected error: %v", err)
@@ -108,10 +108,10 @@ func pieces(s string, size int) (out []string) {
 	return append(out, s)
 }
 
-// A half of a line's end is not waited for with what stands before it.
+// An event is told when it is complete, not when the next one begins.
 func TestScannerIsPrompt(t *testing.T) {
 	var s sse.Scanner
-	s.Write([]byte("data: 1\n\nda"))
+	s.Feed([]byte("data: 1\n\nda"))
 	if !s.Next() || s.Next() {
 		t.Error("a complete event is told before the next one begins")
 	}
@@ -135,9 +135,9 @@ func TestScannerLimit(t *testing.T) {
 			for _, size := range []int{len(tt.stream), 1 << 16} {
 				var s sse.Scanner
 				events := 0
-				s.Write([]byte("data: before\n\n"))
+				s.Feed([]byte("data: before\n\n"))
 				for _, p := range pieces(tt.stream, size) {
-					s.Write([]byte(p))
+					s.Feed([]byte(p))
 					for s.Next() {
 						events++
 					}
@@ -225,7 +225,7 @@ func FuzzScanner(f *testing.F) {
 func ExampleScanner() {
 	var s sse.Scanner
 	for _, chunk := range []string{"event: ping\nda", "ta: {}\n", "\n: bye\n\n"} {
-		s.Write([]byte(chunk))
+		s.Feed([]byte(chunk))
 		for s.Next() {
 			fmt.Printf("%q %q of %q\n", s.Event().Name, s.Event().Data, s.Event().Raw)
 		}
