@@ -38,7 +38,7 @@ func (a *answer) count() {
 	a.usage.prompt = x.record.PromptTokens
 	a.usage.cached = max(0, min(x.p.cache.read(scope, prompt), a.usage.prompt-1))
 	if x.d == Messages {
-		a.usage.written = max(0, sizeOf(prompt)-a.usage.cached)
+		a.usage.written = max(0, min(sizeOf(prompt), a.usage.prompt-1)-a.usage.cached)
 	}
 	x.p.cache.write(scope, prompt)
 }

@@ -95,7 +95,6 @@ func noModel(d Dialect, name string) *failure {
 	case Chat:
 		f.message, f.code = "The model `"+name+"` does not exist or you do not have access to it.", "model_not_found"
 	case Responses:
-		f.status = http.StatusBadRequest
 		f.message, f.param, f.code = "The requested model '"+name+"' does not exist.", "model", "model_not_found"
 	}
 	return f

@@ -40,7 +40,7 @@ func (messagesFormat) read(p *Provider, f fields, q *prompt) {
 	if q.maxTokens < 1 && !q.counting {
 		q.find("max_tokens: Field required")
 	}
-	q.drop = dropsBlocks(f)
+	readBinding(f, q)
 	for _, raw := range listOf(f["tools"]) {
 		tool := object(raw)
 		q.add("tools", &block{
@@ -74,10 +74,19 @@ func (messagesFormat) read(p *Provider, f fields, q *prompt) {
 	claudeRules(f, q, messages)
 }
 
-// dropsBlocks tells whether the request would rather lose thinking.
-func dropsBlocks(f fields) bool {
-	binding := object(object(f["thinking"])["block_binding"])
-	return binding.str("prefix_mismatch_behavior") == "drop_block"
+// bindingBeta is the beta value without which block_binding is unknown.
+const bindingBeta = "thinking-binding-controls-2026-08-01"
+
+// readBinding reads whether the request would rather lose thinking than be refused.
+func readBinding(f fields, q *prompt) {
+	thinking := object(f["thinking"])
+	if !thinking.has("block_binding") {
+		return
+	}
+	if betas := strings.Join(q.header.Values("Anthropic-Beta"), ","); !strings.Contains(betas, bindingBeta) {
+		q.find("thinking.block_binding: Extra inputs are not permitted")
+	}
+	q.drop = object(thinking["block_binding"]).str("prefix_mismatch_behavior") == "drop_block"
 }
 
 func number(raw json.RawMessage) int {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 )
@@ -31,6 +32,7 @@ type block struct {
 
 // prompt is a request that has been read.
 type prompt struct {
+	header       http.Header
 	model        string
 	stream       bool
 	includeUsage bool

@@ -31,6 +31,7 @@ func request(t *testing.T, path string, body []byte) *http.Request {
 	}
 	r.Header.Set("Authorization", "Bearer sk-test")
 	r.Header.Set("Anthropic-Version", "2023-06-01")
+	r.Header.Set("Anthropic-Beta", "some-other-2026-01-01,"+bindingBeta)
 	return r
 }
 

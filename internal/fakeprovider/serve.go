@@ -140,7 +140,7 @@ func (x *exchange) key() string {
 // judge reads the prompt, checks its rules and its reasoning, and goes on to
 // the window with what the model would read.
 func (x *exchange) judge(f fields) {
-	x.q.counting = x.record.Counting
+	x.q.header, x.q.counting = x.r.Header, x.record.Counting
 	x.format.read(x.p, f, &x.q)
 	x.limits()
 	if len(x.q.findings) > 0 {

@@ -32,6 +32,9 @@ func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	ended := make(chan error, 1)
 	go func() {
 		err := serve(t.handler, w, served)
+		if err == nil {
+			err = context.Cause(ctx) // what it wrote is not all there was
+		}
 		stop()
 		writer.CloseWithError(err) // nil is io.EOF
 		ended <- err
