@@ -155,3 +155,17 @@ func (s spy) Count(text string) (int, error) {
 	*s.longest = max(*s.longest, len(text))
 	return s.Codec.Count(text)
 }
+
+// Media counts by its constants under an encoding too, whatever its data.
+func TestC19C20MediaIsNotTokenised(t *testing.T) {
+	data := strings.Repeat("iVBORw0KGgo", 1000)
+	picture := strings.Replace(image, "AAAA", data, 1)
+	pdf := strings.Replace(document, "AAAA", data, 1)
+	v := view(t, `{"role":"user","content":[`+picture+`,`+pdf+`,{"type":"text","text":"hello world"}]}`)
+	parts := make([]sdk.Tokens, 3)
+	m := New(O200kBase, ScopeMessages)
+	m.Parts(v, 0, parts)
+	if got := m.View(v).Total; parts[0] != 1500 || parts[1] != 2000 || parts[2] != 2 || got != 3502 {
+		t.Errorf("parts %v, total %d", parts, got)
+	}
+}

@@ -1,7 +1,6 @@
 package meter
 
 import (
-	"encoding/binary"
 	"hash/maphash"
 	"sync"
 
@@ -13,11 +12,13 @@ import (
 // 40 long conversations, about 10 MB.
 const cacheWeight = 1 << 16
 
-// cacheKey is a hash, under two seeds of this process, of what a size depends
-// on, and the format that the bytes were read in; a part outside the list has
-// no format.
+// cacheKey is a hash, under a seed of this process, of what a size depends on,
+// with its length, and the format that the bytes were read in; a part outside
+// the list has no format. Among all that is remembered two are taken for each
+// other once in 10¹⁰ processes.
 type cacheKey struct {
-	hash   [2]uint64
+	hash   uint64
+	length int
 	format dialect.Name
 }
 
@@ -33,7 +34,7 @@ func (s size) weight() int { return max(1, len(s.parts)) }
 // one is full it becomes the old one, and what was not asked for since is
 // forgotten.
 type cache struct {
-	seeds [2]maphash.Seed
+	seed  maphash.Seed
 	limit int
 
 	mu         sync.Mutex
@@ -44,7 +45,7 @@ type cache struct {
 
 func newCache(limit int) *cache {
 	return &cache{
-		seeds: [2]maphash.Seed{maphash.MakeSeed(), maphash.MakeSeed()},
+		seed:  maphash.MakeSeed(),
 		limit: limit / 2,
 		young: map[cacheKey]size{},
 	}
@@ -52,70 +53,71 @@ func newCache(limit int) *cache {
 
 // key is the key of a message whose bytes stand for its size.
 func (c *cache) key(format dialect.Name, raw []byte) cacheKey {
-	return cacheKey{[2]uint64{maphash.Bytes(c.seeds[0], raw), maphash.Bytes(c.seeds[1], raw)}, format}
+	return cacheKey{maphash.Bytes(c.seed, raw), len(raw), format}
 }
 
 // editedKey is the key of a message with edits.
 func (c *cache) editedKey(format dialect.Name, raw []byte, edits []sdk.Edit) cacheKey {
-	return c.keyOf(format, func(h *digest) {
-		h.bytes(raw)
-		for i := range edits {
-			e := &edits[i]
-			h.number(e.Part)
-			h.text(string(e.As))
-			if e.Strip {
-				h.number(-1)
-			}
-			h.text(e.Text)
+	h := c.digest()
+	h.bytes(raw)
+	for i := range edits {
+		e := &edits[i]
+		h.number(e.Part)
+		h.text(string(e.As))
+		if e.Strip {
+			h.number(-1)
 		}
-	})
+		h.text(e.Text)
+	}
+	return h.key(format)
 }
 
 // partKey is the key of a part outside the list.
 func (c *cache) partKey(conv *dialect.Conversation, p *dialect.Part) cacheKey {
-	return c.keyOf("", func(h *digest) {
-		h.number(p.Chars)
-		if p.New != nil {
-			h.text(*p.New)
-		}
-		for _, sp := range p.Texts {
-			h.bytes(conv.Body[sp.From:sp.To])
-		}
-		for i := range p.Media {
-			h.number(-1)
-			h.text(p.Media[i].Kind)
-		}
-	})
-}
-
-func (c *cache) keyOf(format dialect.Name, write func(*digest)) cacheKey {
-	k := cacheKey{format: format}
-	for i, seed := range c.seeds {
-		var h digest
-		h.SetSeed(seed)
-		write(&h)
-		k.hash[i] = h.Sum64()
+	h := c.digest()
+	if p.New != nil {
+		h.number(-1)
+		h.text(*p.New)
 	}
-	return k
+	for _, sp := range p.Texts {
+		h.bytes(conv.Body[sp.From:sp.To])
+	}
+	for i := range p.Media {
+		h.number(-2)
+		h.text(p.Media[i].Kind)
+	}
+	return h.key("")
 }
 
 // digest is a hash of fields, each after its length, so that none runs into the
 // next.
-type digest struct{ maphash.Hash }
+type digest struct {
+	maphash.Hash
+	length int
+}
+
+func (c *cache) digest() *digest {
+	h := &digest{}
+	h.SetSeed(c.seed)
+	return h
+}
+
+func (h *digest) key(format dialect.Name) cacheKey { return cacheKey{h.Sum64(), h.length, format} }
 
 func (h *digest) number(n int) {
-	var b [8]byte
-	binary.LittleEndian.PutUint64(b[:], uint64(n))
-	_, _ = h.Write(b[:]) // never fails
+	h.length++
+	maphash.WriteComparable(&h.Hash, n)
 }
 
 func (h *digest) bytes(b []byte) {
 	h.number(len(b))
+	h.length += len(b)
 	_, _ = h.Write(b) // never fails
 }
 
 func (h *digest) text(s string) {
 	h.number(len(s))
+	h.length += len(s)
 	_, _ = h.WriteString(s) // never fails
 }
 

@@ -142,6 +142,27 @@ func checkParts(t *testing.T, m *Meter, v *dialect.View, i int, n sdk.Tokens) {
 	}
 }
 
+func TestExtend(t *testing.T) {
+	generated(t, func(t *testing.T, v *dialect.View) {
+		for _, e := range []Estimator{Chars, O200kBase} {
+			m := New(e, "")
+			known := m.View(v).Messages
+			for _, n := range []int{0, 1, len(known) / 2, len(known)} {
+				for _, ratio := range []float64{1, 2.3} {
+					scaled := m.Scaled(ratio)
+					if diff := cmp.Diff(scaled.View(v), scaled.Extend(v, known[:n])); diff != "" {
+						t.Errorf("%s × %v, %d known (-view +extended):\n%s", e.Name(), ratio, n, diff)
+					}
+				}
+			}
+		}
+	})
+	v := view(t, user("xxxx"), user("yyyy"))
+	if got := New(nil, ScopeMessages).Extend(v, []sdk.Tokens{100}); got.Total != 101 {
+		t.Errorf("what is known was not taken: %+v", got)
+	}
+}
+
 func TestScaled(t *testing.T) {
 	m := New(nil, "")
 	for ratio, want := range map[float64]sdk.Tokens{1: 10, 0.25: 3, 1.5: 15, 8: 80, 0: 10, -1: 10} {

@@ -80,11 +80,20 @@ type Sizes struct {
 }
 
 // View sizes a view.
-func (m *Meter) View(v *dialect.View) Sizes {
+func (m *Meter) View(v *dialect.View) Sizes { return m.Extend(v, nil) }
+
+// Extend sizes a view whose first messages are known to have the sizes that are
+// given, as a meter of the same estimator that is not scaled found them. These
+// messages are not even looked up, which saves reading them.
+func (m *Meter) Extend(v *dialect.View, known []sdk.Tokens) Sizes {
 	s := Sizes{Messages: make([]sdk.Tokens, len(v.Messages))}
 	fixed := m.scale.tokens(m.outside(v.Conversation))
 	for i := range v.Messages {
-		s.Messages[i] = m.message(v, i)
+		if i < len(known) {
+			s.Messages[i] = m.scale.tokens(known[i])
+		} else {
+			s.Messages[i] = m.message(v, i)
+		}
 		if v.Messages[i].Flags.Has(sdk.FlagFixed) {
 			fixed += s.Messages[i]
 		} else {

@@ -170,7 +170,7 @@ func TestCacheForgets(t *testing.T) {
 }
 
 func TestNamed(t *testing.T) {
-	for name, want := range map[string]Estimator{"": Chars, "chars": Chars, "json": JSON} {
+	for name, want := range map[string]Estimator{"": Chars, "chars": Chars, "json": JSON, "o200k_base": O200kBase, "cl100k_base": Cl100kBase} {
 		if got, ok := Named(name); !ok || got != want {
 			t.Errorf("%q: %v %v", name, got, ok)
 		}
