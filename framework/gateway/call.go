@@ -22,37 +22,29 @@ type Call struct {
 	Header http.Header
 }
 
-// modelPaths are the ends of the paths of model calls, as segments. The longer
-// ones ask how large a prompt is, or have the provider compact it.
-var modelPaths = []struct {
-	dialect dialect.Name
-	path    []string
-}{
-	{dialect.OpenAIChat, []string{"chat", "completions"}},
-	{dialect.OpenAIResponses, []string{"responses"}},
-	{dialect.OpenAIResponses, []string{"responses", "input_tokens"}},
-	{dialect.OpenAIResponses, []string{"responses", "compact"}},
-	{dialect.Anthropic, []string{"messages"}},
-	{dialect.Anthropic, []string{"messages", "count_tokens"}},
-}
-
-// callOf reads what kind of call a request is.
+// callOf reads what kind of call a request is. One that wants to go on in
+// WebSocket is what it would be over HTTP.
 func callOf(r *http.Request) Call {
+	method := r.Method
+	if isUpgrade(r) {
+		method = http.MethodPost
+	}
 	c := Call{Path: r.URL.Path, Header: r.Header}
-	segments := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
-	for _, p := range modelPaths {
-		if from := len(segments) - len(p.path); from >= 0 && slices.Equal(segments[from:], p.path) {
-			c.Dialect, c.Model = p.dialect, true
-			return c
-		}
+	if c.Dialect, _, c.Model = dialect.Route(method, r.URL.Path); c.Model {
+		return c
 	}
 	switch {
 	case r.Header.Get("Anthropic-Version") != "":
 		c.Dialect = dialect.Anthropic
-	case slices.Contains(segments, "responses"): // a stored one, by its id
+	case slices.Contains(strings.Split(r.URL.Path, "/"), "responses"): // a stored one, by its id
 		c.Dialect = dialect.OpenAIResponses
 	default:
 		c.Dialect = dialect.OpenAIChat
 	}
 	return c
+}
+
+// isUpgrade reports whether a client wants to speak WebSocket.
+func isUpgrade(r *http.Request) bool {
+	return strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }

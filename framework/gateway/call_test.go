@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"net/http"
 	"net/http/httptest"
 	"testing"
 
@@ -29,11 +30,12 @@ func TestCallOf(t *testing.T) {
 		{"models", "/v1/models", "", dialect.OpenAIChat, false},
 		{"embeddings", "/v1/embeddings", "", dialect.OpenAIChat, false},
 		{"the root", "/", "", dialect.OpenAIChat, false},
+		{"messages of a thread", "/v1/threads/t1/messages", "", dialect.OpenAIChat, false},
 		{"a word that only ends alike", "/v1/oldmessages", "", dialect.OpenAIChat, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			r := httptest.NewRequest("POST", tt.path, nil)
+			r := httptest.NewRequest(http.MethodPost, tt.path, nil)
 			if tt.version != "" {
 				r.Header.Set("anthropic-version", tt.version)
 			}
@@ -42,4 +44,9 @@ func TestCallOf(t *testing.T) {
 			}
 		})
 	}
+	t.Run("not sent by POST", func(t *testing.T) {
+		if got := callOf(httptest.NewRequest(http.MethodGet, "/v1/responses", nil)); got.Model || got.Dialect != dialect.OpenAIResponses {
+			t.Errorf("got %+v", got)
+		}
+	})
 }

@@ -2,17 +2,17 @@ package gateway
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"strconv"
 
 	"github.com/compactor-host/compactor/framework/dialect"
+	"github.com/compactor-host/compactor/framework/dialect/reply"
 )
 
-// failure is an answer of the host's own instead of the provider's. Its words
-// must not be mistaken for a prompt that is too long.
+// failure is an answer of the host's own instead of the provider's.
 type failure struct {
 	status        int
 	code, message string
@@ -34,7 +34,7 @@ func (g *Gateway) failed(w http.ResponseWriter, r *http.Request, err error) {
 		g.gone(to.call)
 	}
 	g.o.Logger.Error("no answer from the provider", "host", to.to.Host, "path", to.call.Path, "error", err)
-	reply(w, to.call.Dialect, failure{http.StatusBadGateway, "provider_unreachable", unreachable(to.to.Host, err)})
+	answer(w, to.call.Dialect, failure{http.StatusBadGateway, "provider_unreachable", unreachable(to.to.Host, err)})
 }
 
 // unreadable answers for a call whose body did not come, or was too large.
@@ -43,7 +43,7 @@ func (g *Gateway) unreadable(w http.ResponseWriter, c Call, err error) {
 	if !errors.As(err, &large) {
 		g.gone(c)
 	}
-	reply(w, c.Dialect, tooLarge(large.Limit))
+	answer(w, c.Dialect, tooLarge(large.Limit))
 }
 
 // gone ends the connection to a client that went away. That is nobody's fault,
@@ -67,41 +67,11 @@ func unreachable(host string, err error) string {
 	return fmt.Sprintf("the connection to the provider at %s failed before it answered", host)
 }
 
-// reply writes a failure in the dialect's own shape.
-func reply(w http.ResponseWriter, name dialect.Name, f failure) {
-	body, err := json.Marshal(shape(name, f))
-	if err != nil { // strings and numbers alone
-		panic(err)
-	}
+// answer writes a failure in the dialect's own shape.
+func answer(w http.ResponseWriter, name dialect.Name, f failure) {
+	body := reply.Body(name, f.status, f.code, "", f.message)
 	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(f.status)
 	_, _ = w.Write(body) // nobody is left to tell
-}
-
-// errorTypes are what the dialects call the failures, by status.
-var errorTypes = map[dialect.Name]map[int]string{
-	dialect.Anthropic: {
-		http.StatusNotFound:              "not_found_error",
-		http.StatusRequestEntityTooLarge: "request_too_large",
-		http.StatusUpgradeRequired:       "invalid_request_error",
-		http.StatusBadGateway:            "api_error",
-	},
-	dialect.OpenAIChat: {
-		http.StatusBadGateway: "server_error",
-	},
-}
-
-// shape is the body of an error answer of the dialect.
-func shape(name dialect.Name, f failure) any {
-	if name == dialect.Anthropic {
-		return map[string]any{
-			"type":  "error",
-			"error": map[string]any{"type": errorTypes[name][f.status], "code": f.code, "message": f.message},
-		}
-	}
-	kind, ok := errorTypes[dialect.OpenAIChat][f.status]
-	if !ok {
-		kind = "invalid_request_error"
-	}
-	return map[string]any{"error": map[string]any{"message": f.message, "type": kind, "param": nil, "code": f.code}}
 }

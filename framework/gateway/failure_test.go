@@ -24,9 +24,9 @@ func TestFailuresHaveTheDialectsShape(t *testing.T) {
 		path string
 		want string
 	}{
-		{"/v1/chat/completions", `{"error":{"code":"provider_unreachable","message":"` + why + `","param":null,"type":"server_error"}}`},
-		{"/v1/responses", `{"error":{"code":"provider_unreachable","message":"` + why + `","param":null,"type":"server_error"}}`},
-		{"/v1/messages", `{"error":{"code":"provider_unreachable","message":"` + why + `","type":"api_error"},"type":"error"}`},
+		{"/v1/chat/completions", `{"error":{"message":"` + why + `","type":"server_error","param":null,"code":"provider_unreachable"}}`},
+		{"/v1/responses", `{"error":{"message":"` + why + `","type":"server_error","param":null,"code":"provider_unreachable"}}`},
+		{"/v1/messages", `{"type":"error","error":{"type":"api_error","message":"` + why + `","details":{"error_code":"provider_unreachable"}}}`},
 	}
 	for _, tt := range tests {
 		t.Run(tt.path, func(t *testing.T) {

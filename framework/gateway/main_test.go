@@ -42,15 +42,15 @@ func started(t *testing.T, provider http.HandlerFunc, o Options) *httptest.Serve
 	return s
 }
 
-// answer is a response read to its end.
-type answer struct {
+// response is one read to its end.
+type response struct {
 	status int
 	header http.Header
 	body   string
 }
 
 // ask sends a request; lines of header are "Name: value".
-func ask(t *testing.T, method, url, body string, header ...string) answer {
+func ask(t *testing.T, method, url, body string, header ...string) response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
@@ -73,7 +73,7 @@ func ask(t *testing.T, method, url, body string, header ...string) answer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return answer{res.StatusCode, res.Header, string(got)}
+	return response{res.StatusCode, res.Header, string(got)}
 }
 
 // waitFor returns what comes out of the channel, in time.

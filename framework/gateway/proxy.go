@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"net/http"
 	"net/http/httputil"
-	"strings"
 	"sync"
 	"time"
 
@@ -56,7 +55,7 @@ func (g *Gateway) pass(w http.ResponseWriter, r *http.Request) {
 	base, err := g.o.Upstream(call)
 	if err != nil {
 		g.o.Logger.Warn("no provider for a call", "dialect", call.Dialect, "path", call.Path, "error", err)
-		reply(w, call.Dialect, failure{http.StatusNotFound, "not_found", err.Error()})
+		answer(w, call.Dialect, failure{http.StatusNotFound, "not_found", err.Error()})
 		return
 	}
 	to.call, to.to = call, upstreamURL(base, r.URL)
@@ -67,7 +66,7 @@ func (g *Gateway) pass(w http.ResponseWriter, r *http.Request) {
 // answers it.
 func (g *Gateway) admit(w http.ResponseWriter, r *http.Request, call *Call) bool {
 	if r.ContentLength > g.o.MaxBody {
-		reply(w, call.Dialect, tooLarge(g.o.MaxBody))
+		answer(w, call.Dialect, tooLarge(g.o.MaxBody))
 		return false
 	}
 	if !g.o.ByModel || r.ContentLength == 0 {
@@ -81,11 +80,6 @@ func (g *Gateway) admit(w http.ResponseWriter, r *http.Request, call *Call) bool
 	return true
 }
 
-// isUpgrade reports whether a client wants to speak WebSocket.
-func isUpgrade(r *http.Request) bool {
-	return strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
-}
-
 // refuseUpgrade tells the client to use HTTP.
 func (g *Gateway) refuseUpgrade(w http.ResponseWriter, c Call) {
 	g.o.Sink.Event(observe.Event{
@@ -94,7 +88,7 @@ func (g *Gateway) refuseUpgrade(w http.ResponseWriter, c Call) {
 	})
 	w.Header().Set("Upgrade", "HTTP/1.1") // a 426 has to name what to use
 	w.Header().Set("Connection", "Upgrade")
-	reply(w, c.Dialect, failure{http.StatusUpgradeRequired, "upgrade_required", "WebSocket is not served here; use HTTP"})
+	answer(w, c.Dialect, failure{http.StatusUpgradeRequired, "upgrade_required", "WebSocket is not served here; use HTTP"})
 }
 
 // buffers lends ReverseProxy the buffers with which it copies answers.
