@@ -29,7 +29,7 @@ func (o *Observer) chatEvent(e sse.Event) {
 	}
 	o.chatBody(v)
 	for _, choice := range v.Get("choices").Elements() {
-		if choice.Get("finish_reason").Text() != "" || hasContent(choice.Get("delta")) || choice.Get("text").Text() != "" {
+		if choice.Get("finish_reason").Text() != "" || hasContent(choice.Get("delta")) {
 			o.started = true
 		}
 	}

@@ -59,13 +59,14 @@ func appendText(out []byte, text string) []byte {
 // plainMessage stands for a message that says too much.
 const plainMessage = "compactor could not complete this request; its log says why"
 
-// harmless is the message, unless a client could read an overflow in it.
+// harmless is the message, clipped, unless a client could read an overflow in
+// it.
 func harmless(message string) string {
 	p := problem{message: clip(message)}
-	if message == "" || p.kind(0, p.text(), nil) != Other {
+	if p.message == "" || p.kind(0, p.text(), nil) != Other {
 		return plainMessage
 	}
-	return message
+	return p.message
 }
 
 // anthropicKinds are the types of Anthropic's errors by status.

@@ -3,6 +3,7 @@ package reply_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/compactor-host/compactor/framework/dialect"
@@ -52,12 +53,13 @@ func TestOwnErrorsAreNoOverflow(t *testing.T) {
 	messages := []string{
 		"the compaction failed", "", "step 1 failed: prompt is too long: 3 tokens > 2 maximum",
 		"the provider said: context_length_exceeded", "413 Request Entity Too Large", "rate limit", "too many tokens",
+		strings.Repeat("long ", 500) + "prompt is too long",
 	}
 	for _, name := range []dialect.Name{dialect.OpenAIChat, dialect.OpenAIResponses, dialect.Anthropic} {
 		for _, message := range messages {
 			body := reply.Body(name, 502, "compaction_failed", "", message)
-			if !json.Valid(body) {
-				t.Errorf("not JSON: %s", body)
+			if !json.Valid(body) || strings.Contains(string(body), "too long") {
+				t.Errorf("body %s", body)
 			}
 			r := reply.Classify(name, "", 502, body, nil)
 			if r.Kind != reply.Other || r.Code != "compaction_failed" || r.Message == "" {

@@ -42,38 +42,65 @@ var exclusions = []struct {
 // overflows are the messages of a prompt that is too long, in lower case. A
 // group is named after the member of Rejection that it tells; # is a number.
 var overflows = compile(
-	`prompt (?:is )?too long(?:: (?P<input>#) tokens > (?P<limit>#))?`,                                      // Anthropic, Vertex, z.ai
-	`input length and .max_tokens. exceed context limit(?:: (?P<input>#) \+ (?P<output>#) > (?P<limit>#))?`, // Anthropic, older models
-	`exceeds? the context window`,                                                                       // OpenAI Responses
-	`maximum context length is (?P<limit>#)`,                                                            // OpenAI Chat, vLLM, DeepSeek, OpenRouter, SGLang
-	`input tokens exceed the configured limit of (?P<limit>#)`,                                          // OpenAI
-	`exceeds (?:the )?(?:model's )?maximum context length(?:(?: of | ?\()(?P<limit>#))?`,                // LiteLLM
-	`context window exceeded|contextwindowexceedederror`,                                                // LiteLLM, before the call
-	`context[_ ]length[_ ]exceeded`,                                                                     // any
-	`input token count \(?(?P<input>#)\)? exceeds the maximum number of tokens allowed \(?(?P<limit>#)`, // Gemini
-	`maximum prompt length is (?P<limit>#)(?: but the request contains (?P<input>#))?`,                  // xAI
-	`please reduce the length of the messages`,                                                          // Groq
-	`input is too long for requested model`,                                                             // Bedrock
-	`prompt token count of (?P<input>#) exceeds the limit of (?P<limit>#)`,                              // GitHub Copilot
-	`the input \((?P<input>#) tokens\) is longer than the model's context length \((?P<limit>#)`,        // Together
-	`prompt contains (?P<input>#) tokens.*too large for model with (?P<limit>#) maximum context length`, // Mistral
-	`exceeds the maximum allowed input length of (?P<limit>#)`,                                          // Poolside
-	`exceeded model token limit: (?P<limit>#)(?: \(requested: (?P<requested>#)\))?`,                     // Kimi
-	`context window exceeds limit`,                                                                      // MiniMax
-	`prompt exceeds max length`,                                                                         // z.ai
-	`range of input length should be \[#, ?(?P<limit>#)\]`,                                              // DashScope
-	`exceeds the available context size`,                                                                // llama.cpp
-	`greater than the context length`,                                                                   // LM Studio
-	`exceeded (?:max )?context length`,                                                                  // Ollama
-	`prompt has (?P<input>#) tokens, but the configured context size is (?P<limit>#) tokens`,            // DS4
-	`inputs.? tokens \+ .?max_new_tokens.? must be(?: <= (?P<limit>#))?`,                                // TGI
-	`given: (?P<input>#) .?inputs.? tokens and (?P<output>#) .?max_new_tokens`,                          // TGI
-	`model's maximum context limit(?: (?:is|of) (?P<limit>#))?`,                                         // as LiteLLM knows
-	`current length is (?P<input>#)?.{0,40}while limit is (?P<limit>#)?`,                                // them, of several
-	`maximum input length is (?P<limit>#) tokens`,                                                       // providers
-	`exceed context limit`,                                                                              //
-	`context length is only (?P<limit>#) tokens`,                                                        // as opencode knows
-	`input length.{0,80}exceeds.{0,80}context length`,                                                   // them
+	// Anthropic, Vertex, z.ai.
+	`prompt (?:is )?too long(?:: (?P<input>#) tokens > (?P<limit>#))?`,
+	// Anthropic, older models.
+	`input length and .max_tokens. exceed context limit(?:: (?P<input>#) \+ (?P<output>#) > (?P<limit>#))?`,
+	// OpenAI Responses.
+	`exceeds? the context window`,
+	// OpenAI Chat, vLLM, DeepSeek, OpenRouter, SGLang.
+	`maximum context length is (?P<limit>#)`,
+	// OpenAI.
+	`input tokens exceed the configured limit of (?P<limit>#)`,
+	// LiteLLM.
+	`exceeds (?:the )?(?:model's )?maximum context length(?:(?: of | ?\()(?P<limit>#))?`,
+	// LiteLLM, before the call.
+	`context window exceeded|contextwindowexceedederror`,
+	// Any.
+	`context[_ ]length[_ ]exceeded`,
+	// Gemini.
+	`input token count \(?(?P<input>#)\)? exceeds the maximum number of tokens allowed \(?(?P<limit>#)`,
+	// xAI.
+	`maximum prompt length is (?P<limit>#)(?: but the request contains (?P<input>#))?`,
+	// Groq.
+	`please reduce the length of the messages`,
+	// Bedrock.
+	`input is too long for requested model`,
+	// GitHub Copilot.
+	`prompt token count of (?P<input>#) exceeds the limit of (?P<limit>#)`,
+	// Together.
+	`the input \((?P<input>#) tokens\) is longer than the model's context length \((?P<limit>#)`,
+	// Mistral.
+	`prompt contains (?P<input>#) tokens.*too large for model with (?P<limit>#) maximum context length`,
+	// Poolside.
+	`exceeds the maximum allowed input length of (?P<limit>#)`,
+	// Kimi.
+	`exceeded model token limit: (?P<limit>#)(?: \(requested: (?P<requested>#)\))?`,
+	// MiniMax.
+	`context window exceeds limit`,
+	// z.ai.
+	`prompt exceeds max length`,
+	// DashScope.
+	`range of input length should be \[#, ?(?P<limit>#)\]`,
+	// llama.cpp.
+	`exceeds the available context size`,
+	// LM Studio.
+	`greater than the context length`,
+	// Ollama.
+	`exceeded (?:max )?context length`,
+	// DS4.
+	`prompt has (?P<input>#) tokens, but the configured context size is (?P<limit>#) tokens`,
+	// TGI.
+	`inputs.? tokens \+ .?max_new_tokens.? must be(?: <= (?P<limit>#))?`,
+	`given: (?P<input>#) .?inputs.? tokens and (?P<output>#) .?max_new_tokens`,
+	// Of several providers, as LiteLLM knows them.
+	`model's maximum context limit(?: (?:is|of) (?P<limit>#))?`,
+	`current length is (?P<input>#)?.{0,40}while limit is (?P<limit>#)?`,
+	`maximum input length is (?P<limit>#) tokens`,
+	`exceed context limit`,
+	// Likewise, as opencode knows them.
+	`context length is only (?P<limit>#) tokens`,
+	`input length.{0,80}exceeds.{0,80}context length`,
 )
 
 // weak are tried when nothing else says what it is.

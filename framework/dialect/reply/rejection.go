@@ -1,7 +1,6 @@
 package reply
 
 import (
-	"fmt"
 	"net/http"
 	"regexp"
 	"strings"
@@ -33,12 +32,7 @@ const (
 var kindNames = [...]string{"other", "overflow", "too many bytes", "output room", "rate limit"}
 
 // String is the kind in words.
-func (k Kind) String() string {
-	if int(k) < len(kindNames) {
-		return kindNames[k]
-	}
-	return fmt.Sprintf("Kind(%d)", uint8(k))
-}
+func (k Kind) String() string { return kindNames[k] }
 
 // Rejection is a provider's refusal of a call.
 type Rejection struct {
@@ -49,7 +43,8 @@ type Rejection struct {
 	// Limit is the model's limit, Requested prompt and reply together, Input
 	// and Output these two, as far as the error tells; 0 is unknown.
 	Limit, Requested, Input, Output sdk.Tokens
-	// Raw is the body or, in a stream, the event as it came.
+	// Raw is what the error stood in, as it came: the body that Classify was
+	// given or, in a stream, the event.
 	Raw []byte
 }
 
