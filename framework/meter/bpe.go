@@ -9,7 +9,7 @@ import (
 )
 
 // The estimators that count with OpenAI's byte-pair encodings, part by part;
-// media keeps its constants. The vocabulary, some 20 MB, is loaded at the first
+// media keeps its constants. The vocabulary, some 7 MB, is loaded at the first
 // text.
 //
 // A text is counted exactly, except where it goes on for a kilobyte without a
