@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -117,6 +118,9 @@ func (b broken) RoundTrip(*http.Request) (*http.Response, error) { return nil, b
 
 // echo answers with the line of the request, its header and its body.
 func echo(w http.ResponseWriter, r *http.Request) {
+	if here := r.Context().Value(http.LocalAddrContextKey).(net.Addr); r.Host != here.String() {
+		fmt.Fprintf(w, "this is %s and not %s\n", here, r.Host)
+	}
 	fmt.Fprintf(w, "%s %s\n", r.Method, r.RequestURI)
 	_ = r.Header.Write(w)
 	fmt.Fprintln(w)

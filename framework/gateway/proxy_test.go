@@ -64,31 +64,37 @@ func TestAnswersArriveAsTheyWereSent(t *testing.T) {
 }
 
 func TestEachChunkIsPassedOnBeforeTheNext(t *testing.T) {
-	next := make(chan string)
-	s := started(t, func(w http.ResponseWriter, _ *http.Request) {
-		_ = http.NewResponseController(w).Flush() // the header alone, first
-		for chunk := range next {
-			_, _ = io.WriteString(w, chunk)
-			_ = http.NewResponseController(w).Flush()
-		}
-	}, Options{})
-	res, err := http.Post(s.URL+"/v1/chat/completions", "application/json", strings.NewReader("{}"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	buf := make([]byte, 64)
-	for i := range 3 {
-		chunk := fmt.Sprintf("data: %d\n\n", i)
-		next <- chunk
-		n, err := io.ReadFull(res.Body, buf[:len(chunk)])
-		if err != nil || string(buf[:n]) != chunk {
-			t.Fatalf("chunk %d: %q, %v", i, buf[:n], err)
-		}
-	}
-	close(next)
-	if n, err := res.Body.Read(buf); n != 0 || !errors.Is(err, io.EOF) {
-		t.Errorf("at the end: %d bytes, %v", n, err)
+	for _, header := range []string{"Content-Type: text/event-stream", "Content-Type: application/json", "Content-Length: 27"} {
+		t.Run(header, func(t *testing.T) {
+			name, value, _ := strings.Cut(header, ": ")
+			next := make(chan string)
+			s := started(t, func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set(name, value)
+				_ = http.NewResponseController(w).Flush() // the header alone, first
+				for chunk := range next {
+					_, _ = io.WriteString(w, chunk)
+					_ = http.NewResponseController(w).Flush()
+				}
+			}, Options{})
+			res, err := http.Post(s.URL+"/v1/chat/completions", "application/json", strings.NewReader("{}"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Body.Close()
+			buf := make([]byte, 64)
+			for i := range 3 {
+				chunk := fmt.Sprintf("data: %d\n\n", i)
+				next <- chunk
+				n, err := io.ReadFull(res.Body, buf[:len(chunk)])
+				if err != nil || string(buf[:n]) != chunk {
+					t.Fatalf("chunk %d: %q, %v", i, buf[:n], err)
+				}
+			}
+			close(next)
+			if n, err := res.Body.Read(buf); n != 0 || !errors.Is(err, io.EOF) {
+				t.Errorf("at the end: %d bytes, %v", n, err)
+			}
+		})
 	}
 }
 
@@ -167,8 +173,14 @@ func TestClientThatGoesWhileItSendsIsNoError(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer conn.Close()
 	fmt.Fprint(conn, "POST /v1/messages HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nonly a part")
-	conn.Close()
+	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(conn); len(got) > 0 {
+		t.Errorf("the client was told %q, %v", got, err)
+	}
 	s.Close()
 	if out.String() != "" {
 		t.Errorf("logged:\n%s", out.String())
@@ -229,23 +241,32 @@ func TestWebSocketIsRefused(t *testing.T) {
 	}
 }
 
-func TestWebSocketIsPassedIfToldSo(t *testing.T) {
-	s := started(t, func(w http.ResponseWriter, r *http.Request) {
-		conn, rw, err := http.NewResponseController(w).Hijack()
+// speaking is a provider that answers in another protocol, one line for each.
+func speaking(w http.ResponseWriter, _ *http.Request) {
+	conn, rw, err := http.NewResponseController(w).Hijack()
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
+	for {
+		line, err := rw.ReadString('\n')
 		if err != nil {
-			t.Error(err)
 			return
 		}
-		defer conn.Close()
-		fmt.Fprintf(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
-		line, _ := rw.ReadString('\n')
 		fmt.Fprint(conn, "heard "+line)
-	}, Options{PassWebSocket: true})
-	conn, err := net.Dial("tcp", strings.TrimPrefix(s.URL, "http://"))
+	}
+}
+
+// upgraded opens a connection that has gone over to another protocol, and says
+// something.
+func upgraded(t *testing.T, url string) *bufio.Reader {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	t.Cleanup(func() { conn.Close() })
 	fmt.Fprint(conn, "GET /v1/responses HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n")
 	r := bufio.NewReader(conn)
 	res, err := http.ReadResponse(r, nil)
@@ -253,7 +274,12 @@ func TestWebSocketIsPassedIfToldSo(t *testing.T) {
 		t.Fatalf("%v, %v", res, err)
 	}
 	fmt.Fprint(conn, "hello\n")
-	if line, err := r.ReadString('\n'); line != "heard hello\n" {
+	return r
+}
+
+func TestWebSocketIsPassedIfToldSo(t *testing.T) {
+	s := started(t, speaking, Options{PassWebSocket: true})
+	if line, err := upgraded(t, s.URL).ReadString('\n'); line != "heard hello\n" {
 		t.Errorf("got %q, %v", line, err)
 	}
 }

@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -21,10 +22,16 @@ type serving struct {
 	next chan string
 }
 
+// serve serves until the test ends it. What the options lack is filled in, and
+// the provider writes what comes from next.
 func serve(t *testing.T, drain time.Duration, o Options) serving {
 	t.Helper()
 	next := make(chan string)
 	provider := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if o.PassWebSocket {
+			speaking(w, r)
+			return
+		}
 		_, _ = io.Copy(io.Discard, r.Body)
 		for {
 			select {
@@ -42,7 +49,10 @@ func serve(t *testing.T, drain time.Duration, o Options) serving {
 	t.Cleanup(provider.Close)
 	base := NewBase()
 	t.Cleanup(base.CloseIdleConnections)
-	o.Transport, o.Upstream = base, to(provider.URL)
+	if o.Transport == nil {
+		o.Transport = base
+	}
+	o.Upstream = to(provider.URL)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -114,6 +124,56 @@ func TestServeCutsCallsThatTakeTooLong(t *testing.T) {
 	if got := strings.TrimSpace(out.String()); got != "[WARN]  calls under way were cut: after=1ms" {
 		t.Errorf("logged:\n%s", got)
 	}
+}
+
+// reader is a transport that reads the whole request first, as the engine does.
+type reader struct{ begun chan struct{} }
+
+func (r reader) RoundTrip(req *http.Request) (*http.Response, error) {
+	close(r.begun)
+	_, err := io.ReadAll(req.Body)
+	return nil, err
+}
+
+func TestServeCutsClientsThatDoNotEnd(t *testing.T) {
+	begun := make(chan struct{})
+	s := serve(t, time.Millisecond, Options{Transport: reader{begun}})
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprint(conn, "POST /v1/messages HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nonly a part")
+	waitFor(t, "the call", begun)
+	s.end()
+	if err := waitFor(t, "the server's end", s.done); err != nil {
+		t.Error(err)
+	}
+	awaitEnd(t, conn)
+}
+
+func TestServeEndsOtherProtocols(t *testing.T) {
+	s := serve(t, patience, Options{PassWebSocket: true})
+	conn := upgraded(t, s.url)
+	if line, err := conn.ReadString('\n'); err != nil {
+		t.Fatalf("%q, %v", line, err)
+	}
+	s.end()
+	if err := waitFor(t, "the server's end", s.done); err != nil {
+		t.Error(err)
+	}
+	awaitEnd(t, conn)
+}
+
+// awaitEnd waits for the end of what can be read.
+func awaitEnd(t *testing.T, r io.Reader) {
+	t.Helper()
+	ended := make(chan struct{})
+	go func() {
+		_, _ = io.Copy(io.Discard, r)
+		close(ended)
+	}()
+	waitFor(t, "the end of the connection", ended)
 }
 
 func TestReadyzFailsOnceTheEndHasBegun(t *testing.T) {
