@@ -34,7 +34,7 @@ func (chatFormat) read(p *Provider, f fields, q *prompt) {
 	if object(f["response_format"]).has("json_schema") {
 		q.add("response_format", &block{key: keyOf("format", f["response_format"]), ids: p.tokens.ids(string(f["response_format"]))})
 	}
-	q.messages = listOf(f["messages"])
+	q.messages, _ = splitList(f["messages"])
 	messages := make([]*chatMessage, len(q.messages))
 	for i, raw := range q.messages {
 		m := p.chat.get(raw, p.chatMessage)

@@ -54,7 +54,7 @@ func (messagesFormat) read(p *Provider, f fields, q *prompt) {
 		q.find("system%s", fault)
 	}
 	fixed := len(q.blocks)
-	q.messages = listOf(f["messages"])
+	q.messages, _ = splitList(f["messages"])
 	messages := make([]*claudeMessage, len(q.messages))
 	for i, raw := range q.messages {
 		m := p.claude.get(raw, p.claudeMessage)

@@ -76,10 +76,13 @@ func (responsesFormat) read(p *Provider, f fields, q *prompt) {
 
 // inputOf reads a string as one message of the user.
 func inputOf(raw json.RawMessage) []json.RawMessage {
+	if items, ok := splitList(raw); ok {
+		return items
+	}
 	if s, ok := text(raw); ok && s != "" {
 		return []json.RawMessage{must(obj{"role": "user", "content": s})}
 	}
-	return listOf(raw)
+	return nil
 }
 
 func (p *Provider) inputItem(raw []byte) *inputItem {

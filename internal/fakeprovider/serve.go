@@ -1,6 +1,7 @@
 package fakeprovider
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -106,9 +107,15 @@ func (x *exchange) admit(body []byte) (fields, *failure) {
 	if x.d == Messages && x.r.Header.Get("anthropic-version") == "" {
 		return nil, badRequest("anthropic-version: header is required", "", "")
 	}
-	f := object(body)
-	if f == nil {
+	f, ok := splitObject(body)
+	if !ok {
 		return nil, notJSON(x.d)
+	}
+	for name, v := range f {
+		// What the messages hold is read where each of them is.
+		if name != "messages" && name != "input" && !json.Valid(v) {
+			return nil, notJSON(x.d)
+		}
 	}
 	x.q.model = f.str("model")
 	x.record.Model = x.q.model
@@ -146,6 +153,10 @@ func (x *exchange) judge(f fields) {
 	if len(x.q.findings) > 0 {
 		for _, found := range x.q.findings {
 			x.record.Findings = append(x.record.Findings, found.message)
+		}
+		if !json.Valid(x.record.Body) {
+			x.fail(notJSON(x.d))
+			return
 		}
 		x.fail(refusal(x.q.findings))
 		return
