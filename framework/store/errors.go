@@ -1,6 +1,10 @@
 package store
 
-import "errors"
+import (
+	"context"
+	"errors"
+	"slices"
+)
 
 // What a caller acts on.
 var (
@@ -8,6 +12,8 @@ var (
 	ErrNotFound = errors.New("not in the store")
 	// ErrConflict: the thread was written since it was read. Read it again.
 	ErrConflict = errors.New("the thread was written meanwhile")
+	// ErrExists: a checkpoint of that id is there already.
+	ErrExists = errors.New("in the store already")
 	// ErrHeld: somebody else has the lease, and it has not run out.
 	ErrHeld = errors.New("the lease is held")
 	// ErrLost: the lease ran out and somebody else took it.
@@ -33,3 +39,15 @@ var (
 	// ErrClosed: the store was closed.
 	ErrClosed = errors.New("the store is closed")
 )
+
+// answers are errors that the contract promises.
+var answers = []error{
+	ErrNotFound, ErrConflict, ErrExists, ErrHeld, ErrLost,
+	context.Canceled, context.DeadlineExceeded,
+}
+
+// IsAnswer says whether an error is what a store in good order answers, and
+// not a fault of it.
+func IsAnswer(err error) bool {
+	return slices.ContainsFunc(answers, func(a error) bool { return errors.Is(err, a) })
+}

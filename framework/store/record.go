@@ -153,6 +153,9 @@ type Lease struct {
 	// Number is the fencing number.
 	Number int64
 	Until  time.Time
+	// Local says that it holds within this process alone, because the store
+	// that hosts share was out of order.
+	Local bool
 }
 
 // Clone copies a thread, its byte slices excepted.

@@ -9,8 +9,8 @@
 // implementation is run through.
 //
 // Nothing in a store is the conversation itself: it is lost, and a compaction
-// has to be paid for once more. So callers treat every error except
-// ErrConflict, ErrHeld and ErrLost as "not remembered" and go on.
+// has to be paid for once more. So a fault of a store, which is any error that
+// IsAnswer does not know, never fails a request: it means "not remembered".
 //
 // Records are values: a store copies what it is given and what it hands out.
 // Only the byte slices of a record are shared, and nobody changes these once
@@ -74,7 +74,7 @@ type Checkpoints interface {
 	// neither. It sets Created, also in c. Of a thread the newest
 	// KeptCheckpoints stay. If it is done under a lease that somebody else has
 	// taken over, or that was released, it is refused as ErrLost; nil is no
-	// lease.
+	// lease. ErrExists says that the checkpoint's id is taken.
 	Commit(ctx context.Context, t *Thread, c *Checkpoint, under *Lease) error
 
 	// Drop removes a checkpoint. One that is not there is no error.

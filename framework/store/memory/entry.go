@@ -83,6 +83,7 @@ func (s *Store) remove(e *entry) {
 func (s *Store) trim() {
 	for s.used.Len() > 1 && (s.used.Len() > s.options.Threads || s.bytes > s.options.Bytes) {
 		s.remove(s.used.Back().Value.(*entry))
+		s.evicted++
 	}
 }
 

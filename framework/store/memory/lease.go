@@ -55,3 +55,10 @@ func (s *Store) holds(l *store.Lease) bool {
 	held, ok := s.leases[l.Key]
 	return ok && held.Number == l.Number
 }
+
+// Holds says whether a lease of this store was neither taken over nor released.
+func (s *Store) Holds(l *store.Lease) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.holds(l)
+}

@@ -43,6 +43,8 @@ type Store struct {
 	// used has the entries, last used first.
 	used  *list.List
 	bytes int
+	// evicted counts the threads that gave way.
+	evicted int64
 
 	windows map[string]store.Window
 	leases  map[string]store.Lease

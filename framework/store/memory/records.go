@@ -130,7 +130,7 @@ func (s *Store) allow(t *store.Thread, c *store.Checkpoint, under *store.Lease) 
 		return fmt.Errorf("thread %s: %w", t.ID, store.ErrConflict)
 	}
 	if c != nil && s.ids[c.ID] != nil {
-		return fmt.Errorf("store: checkpoint %s is there already", c.ID)
+		return fmt.Errorf("checkpoint %s: %w", c.ID, store.ErrExists)
 	}
 	return nil
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	lib "modernc.org/sqlite/lib"
+
 	"github.com/compactor-host/compactor/framework/store"
 )
 
@@ -13,8 +15,7 @@ const checkpointColumns = `id, tenant, dialect, thread, prefix, messages, key, s
 
 // Checkpoints implements store.Store.
 func (s *Store) Checkpoints(ctx context.Context, tenant store.Tenant, dialect string, prefixes []store.Hash) ([]store.Checkpoint, error) {
-	found, err := lookup(ctx, s, "SELECT "+checkpointColumns+", number FROM checkpoints WHERE tenant = ? AND dialect = ? AND prefix IN ",
-		tenant, dialect, prefixes, scanCheckpoint)
+	found, err := lookup(ctx, s, checkpointColumns+", number", "checkpoints", "prefix", tenant, dialect, prefixes, scanCheckpoint)
 	return sortCheckpoints(found), err
 }
 
@@ -59,8 +60,11 @@ func (s *Store) addCheckpoint(ctx context.Context, tx *sql.Tx, c store.Checkpoin
 	err := exec(ctx, tx, "INSERT INTO checkpoints ("+checkpointColumns+") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
 		c.ID, c.Tenant, c.Dialect, c.Thread, c.Prefix[:], c.Messages, c.Key, c.Script, c.HasText, c.Previous,
 		c.Before, c.After, c.Estimator, c.Native, c.Created.UnixMicro())
+	if code(err) == lib.SQLITE_CONSTRAINT {
+		return fmt.Errorf("checkpoint %s: %w", c.ID, store.ErrExists)
+	}
 	if err != nil {
-		return fmt.Errorf("checkpoint %s: %w", c.ID, err)
+		return err
 	}
 	return exec(ctx, tx, `DELETE FROM checkpoints WHERE number IN (
 		SELECT number FROM checkpoints WHERE thread = ? ORDER BY number DESC LIMIT -1 OFFSET ?)`,

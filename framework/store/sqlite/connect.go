@@ -14,15 +14,16 @@ import (
 // pageSize is SQLite's default; max_page_count is reckoned by it.
 const pageSize = 4096
 
-// connect opens the connections of the two pools.
-func (s *Store) connect(ctx context.Context) error {
+// connect opens the connections of the two pools. Only a file whose tables are
+// old is told how to vacuum: to say so is to write, and a start should not have
+// to wait for another process.
+func (s *Store) connect(ctx context.Context, old bool) error {
 	pages := s.options.MaxBytes / pageSize
 	var err error
 	writes := url.Values{
 		// A transaction takes the right to write when it begins: one that read
 		// first and then had to wait for it would fail at once.
-		"_txlock":      {"immediate"},
-		"_auto_vacuum": {"incremental"},
+		"_txlock": {"immediate"},
 		"_pragma": {
 			"journal_mode(WAL)",
 			"synchronous(NORMAL)",
@@ -31,6 +32,9 @@ func (s *Store) connect(ctx context.Context) error {
 			"journal_size_limit(4194304)",
 			fmt.Sprintf("max_page_count(%d)", pages),
 		},
+	}
+	if old {
+		writes.Set("_auto_vacuum", "incremental")
 	}
 	if s.writer, err = sql.Open("sqlite", s.source(writes)); err != nil {
 		return err

@@ -25,13 +25,6 @@ var kinds = map[int]error{
 	lib.SQLITE_NOTADB:   store.ErrCorrupt,
 }
 
-// answers are errors that are part of the contract and say nothing about the
-// file.
-var answers = []error{
-	store.ErrNotFound, store.ErrConflict, store.ErrHeld, store.ErrLost,
-	context.Canceled, context.DeadlineExceeded,
-}
-
 // fault gives an error the file's name and its kind.
 func (s *Store) fault(ctx context.Context, doing string, err error) error {
 	if err == nil {
@@ -43,10 +36,8 @@ func (s *Store) fault(ctx context.Context, doing string, err error) error {
 	if s.closed.Load() && doing != "close" {
 		return store.ErrClosed
 	}
-	for _, answer := range answers {
-		if errors.Is(err, answer) {
-			return err
-		}
+	if store.IsAnswer(err) {
+		return err
 	}
 	kind := kindOf(err)
 	if code(err) == lib.SQLITE_CANTOPEN {

@@ -31,6 +31,7 @@ func TestLocked(t *testing.T) {
 	if _, err := s.Thread(t.Context(), th.Tenant, th.ID); err != nil {
 		t.Errorf("reading: %v", err)
 	}
+	open(t, sqlite.Options{Path: path, BusyTimeout: time.Millisecond}) // a start needs no lock
 	locker.end(t)
 	if err := s.Put(t.Context(), &th); err != nil {
 		t.Errorf("after the lock: %v", err)

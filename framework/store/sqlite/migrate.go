@@ -25,28 +25,29 @@ const applicationID = 0x43505452
 const attempts = 5
 
 // inspect refuses a file that is another program's or from a newer version of
-// this one, before anything is changed in it.
-func (s *Store) inspect(ctx context.Context) error {
+// this one, before anything is changed in it, and says whether its tables are
+// of an older version.
+func (s *Store) inspect(ctx context.Context) (old bool, err error) {
 	db, err := sql.Open("sqlite", s.source(url.Values{}))
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer db.Close()
 	var id, tables int
 	err = db.QueryRowContext(ctx, "SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id").Scan(&id, &tables)
 	switch {
 	case err != nil:
-		return err
+		return false, err
 	case id != applicationID && (id != 0 || tables > 0):
-		return store.ErrForeign
+		return false, store.ErrForeign
 	case tables == 0:
-		return nil
+		return true, nil
 	}
 	current, target, err := versions(ctx, db)
 	if err == nil && current > target {
 		err = fmt.Errorf("its tables are of version %d, known are %d: %w", current, target, store.ErrNewer)
 	}
-	return err
+	return current < target, err
 }
 
 // versions are those of the tables and of our migrations.

@@ -127,14 +127,17 @@ func (s *Store) open(ctx context.Context) error {
 	if err := makeFile(s.options.Path); err != nil {
 		return err
 	}
-	if err := s.inspect(ctx); err != nil {
+	old, err := s.inspect(ctx)
+	if err != nil {
 		return err
 	}
-	if err := s.connect(ctx); err != nil {
+	if err := s.connect(ctx, old); err != nil {
 		return err
 	}
-	if err := migrate(ctx, s.writer); err != nil {
-		return err
+	if old {
+		if err := migrate(ctx, s.writer); err != nil {
+			return err
+		}
 	}
 	if err := s.remember(); err != nil {
 		return err

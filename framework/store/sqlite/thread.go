@@ -28,8 +28,7 @@ func (s *Store) Thread(ctx context.Context, tenant store.Tenant, id store.Thread
 
 // Threads implements store.Store.
 func (s *Store) Threads(ctx context.Context, tenant store.Tenant, dialect string, heads []store.Hash) ([]store.Thread, error) {
-	found, err := lookup(ctx, s, "SELECT "+threadColumns+" FROM threads WHERE tenant = ? AND dialect = ? AND head IN ",
-		tenant, dialect, heads, scanThread)
+	found, err := lookup(ctx, s, threadColumns, "threads", "head", tenant, dialect, heads, scanThread)
 	sortThreads(found)
 	return found, err
 }
