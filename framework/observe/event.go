@@ -11,8 +11,8 @@ import (
 type Kind string
 
 // The kinds. The first three are the moments of a compaction, which share an
-// ID; a compaction that changed nothing has no Changed, one that a stored
-// checkpoint stood in for has no Started.
+// ID; a compaction that changed nothing has no Changed, one that another call's
+// stands for has no Started.
 const (
 	// Started is sent when a chain begins to run.
 	Started Kind = "compaction:started"
@@ -115,7 +115,7 @@ type Event struct {
 	// Covered counts the messages of the transcript that the checkpoint
 	// stands for.
 	Covered int `json:"covered,omitempty"`
-	// Reused says that a stored checkpoint was used instead of a new run,
+	// Reused says that a checkpoint made for another call stands for the run,
 	// Stale that a result was thrown away because its thread had moved on, and
 	// Native that the provider compacted.
 	Reused bool `json:"reused,omitempty"`

@@ -22,6 +22,10 @@ func NewLog(l hclog.Logger) Log { return Log{l} }
 func (l Log) Event(e Event) {
 	switch e.Kind {
 	case Ended:
+		if e.Reused { // has a line already
+			l.log.Debug("goes on with the compaction of another call", about(e)...)
+			return
+		}
 		l.log.Info(compacted(e), about(e, "reason", e.Reason, "steps", steps(e.Attempts), "took", rounded(e.Duration))...)
 	case Rejected:
 		l.log.Warn(rejected(e), about(e, "status", e.Status)...)
@@ -39,8 +43,6 @@ func (l Log) Event(e Event) {
 // compacted says in a few words what became of a compaction.
 func compacted(e Event) string {
 	switch {
-	case e.Reused:
-		return fmt.Sprintf("compacted as before: %d → %d tokens", e.Before.Tokens, e.After.Tokens)
 	case e.Stale:
 		return "compaction came too late: the conversation had moved on"
 	case e.Outcome == OutcomeFailed:

@@ -50,11 +50,7 @@ func TestLog(t *testing.T) {
 			Event{Kind: Ended, Outcome: OutcomeUnchanged, Detail: "all is pinned"},
 			`[INFO]  compaction found nothing to remove: all is pinned`,
 		},
-		{
-			"reused",
-			Event{Kind: Ended, Outcome: OutcomeChanged, Reused: true, Before: Size{200, 9}, After: Size{100, 4}},
-			`[INFO]  compacted as before: 200 → 100 tokens`,
-		},
+		{"C-92 no second line for a call that another one compacted for", Event{Kind: Ended, Outcome: OutcomeChanged, Reused: true}, ""},
 		{
 			"stale",
 			Event{Kind: Ended, Outcome: OutcomeChanged, Stale: true},

@@ -18,7 +18,8 @@ type Metrics struct {
 	registry *prometheus.Registry
 	models   labels
 
-	requests, due, unmanaged, resumed *prometheus.CounterVec
+	requests, due, unmanaged          *prometheus.CounterVec
+	resumed, reused                   *prometheus.CounterVec
 	compactions, steps, overflows     *prometheus.CounterVec
 	before, after, tokens, cost       *prometheus.CounterVec
 	cacheLost                         prometheus.Counter
@@ -45,6 +46,7 @@ func NewMetrics() *Metrics {
 	m.due = m.counter("requests_due_total", "Model calls whose prompt had reached the ceiling.", "dialect")
 	m.unmanaged = m.counter("requests_unmanaged_total", "Model calls that were passed on as they were because their history is not in them.", "dialect")
 	m.resumed = m.counter("requests_resumed_total", "Model calls that went on under an earlier compaction.", "dialect")
+	m.reused = m.counter("requests_reused_total", "Model calls that went on with a compaction made for another call at the same time.", "dialect")
 	m.requestTime = m.histogram("request_duration_seconds", "Time from a model call to the end of its answer.", prometheus.ExponentialBuckets(0.1, 2, 13), "dialect")
 
 	m.compactions = m.counter("compactions_total", "Compactions that ended.", "dialect", "reason", "outcome")
@@ -106,6 +108,10 @@ func (m *Metrics) answered(e Event) {
 }
 
 func (m *Metrics) ended(e Event) {
+	if e.Reused {
+		m.reused.WithLabelValues(e.Dialect).Inc()
+		return
+	}
 	m.compactions.WithLabelValues(e.Dialect, string(e.Reason), string(e.Outcome)).Inc()
 	m.compactionTime.WithLabelValues(string(e.Reason)).Observe(e.Duration.Seconds())
 	for _, a := range e.Attempts {

@@ -89,6 +89,7 @@ func TestMetrics(t *testing.T) {
 				`compactions_total{dialect="anthropic",outcome="failed",reason="threshold"} 1`,
 			},
 		},
+		{"compaction for another call", Event{Kind: Ended, Dialect: "anthropic", Outcome: OutcomeChanged, Reused: true, Before: Size{Tokens: 9}, After: Size{Tokens: 9}}, []string{`requests_reused_total{dialect="anthropic"} 1`}},
 		{"rejection", Event{Kind: Rejected, Dialect: "anthropic", Outcome: OutcomeRecovered}, []string{`overflows_total{dialect="anthropic",outcome="recovered"} 1`}},
 		{"unmanaged", Event{Kind: Unmanaged, Dialect: "openai-responses"}, []string{`requests_unmanaged_total{dialect="openai-responses"} 1`}},
 		{"resumed", Event{Kind: Resumed, Dialect: "openai-chat"}, []string{`requests_resumed_total{dialect="openai-chat"} 1`}},
