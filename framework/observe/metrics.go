@@ -18,13 +18,13 @@ type Metrics struct {
 	registry *prometheus.Registry
 	models   labels
 
-	requests, due, unmanaged          *prometheus.CounterVec
-	resumed, reused                   *prometheus.CounterVec
-	compactions, steps, overflows     *prometheus.CounterVec
-	before, after, tokens, cost       *prometheus.CounterVec
-	cacheLost                         prometheus.Counter
-	warnings                          prometheus.Counter
-	requestTime, compactionTime       *prometheus.HistogramVec
+	requests, due, unmanaged      *prometheus.CounterVec
+	resumed, reused               *prometheus.CounterVec
+	compactions, steps, overflows *prometheus.CounterVec
+	before, after, tokens, cost   *prometheus.CounterVec
+	cacheLost                     prometheus.Counter
+	warnings                      prometheus.Counter
+	requestTime, compactionTime   *prometheus.HistogramVec
 }
 
 var _ Sink = (*Metrics)(nil)
