@@ -100,7 +100,7 @@ func (r *Runtime) Compact(ctx context.Context, q Request) (*Compaction, error) {
 		return nil, err
 	}
 	cc := route.Chain
-	limits := r.limits(cc, q, conv.Model)
+	limits := r.limits(ctx, cc, q, conv.Model)
 	c := &Compaction{
 		Dialect: conv.Format.Name(), Model: conv.Model, Chain: cc.Name, Body: q.Body,
 		Window: limits.Window, Ceiling: limits.Ceiling, Target: limits.Target, Warnings: limits.Warnings,
@@ -131,10 +131,10 @@ func parse(q Request) (*dialect.Conversation, error) {
 }
 
 // limits resolves the chain's limits for the model, the request's own first.
-func (r *Runtime) limits(cc *config.Chain, q Request, model string) config.Limits {
+func (r *Runtime) limits(ctx context.Context, cc *config.Chain, q Request, model string) config.Limits {
 	window := q.Window
 	if window == 0 {
-		window = r.cfg.Models[model].Window
+		window = r.models.Window(ctx, engine.Where{}, model)
 	}
 	if q.MaxTokens > 0 {
 		c := *cc

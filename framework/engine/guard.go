@@ -51,6 +51,16 @@ func (r *reader) body(v *dialect.View) ([]byte, error) {
 	return v.Render()
 }
 
+// Render writes a view that a caller made itself, with the last look that
+// every view gets, provider's rules included.
+func Render(v *dialect.View) ([]byte, error) {
+	r := reader{verify: true}
+	if err := r.accept(v); err != nil {
+		return nil, err
+	}
+	return r.made, nil
+}
+
 func verify(name dialect.Name, received, made []byte) error {
 	now := dialect.Check(name, made)
 	if len(now) == 0 {

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/compactor-host/compactor/framework/config"
 )
@@ -50,4 +51,9 @@ type NoChainError struct {
 
 func (e *NoChainError) Error() string {
 	return fmt.Sprintf("there is no chain %q; defined are %q", e.Name, e.Known)
+}
+
+// RoutesTenants reports whether a route may tell the tenant of a request.
+func (e *Engine) RoutesTenants() bool {
+	return slices.ContainsFunc(e.cfg.Routes, func(r config.Route) bool { return r.Tenant != "" })
 }

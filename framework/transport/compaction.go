@@ -1,0 +1,90 @@
+package transport
+
+import (
+	"errors"
+	"time"
+
+	"github.com/compactor-host/compactor/framework/chain"
+	"github.com/compactor-host/compactor/framework/engine"
+	"github.com/compactor-host/compactor/framework/observe"
+	"github.com/compactor-host/compactor/sdk"
+)
+
+// compaction is one run of a chain, as it is told of.
+type compaction struct {
+	call   *call
+	began  time.Time
+	told   observe.Event
+	config *engine.Job
+}
+
+// begin tells that a chain begins to run.
+func (c *call) begin(reason sdk.Reason, j engine.Job) *compaction {
+	e := c.event(observe.Started)
+	e.Reason, e.Target = reason, j.Target
+	e.Before = observe.Size{Tokens: j.Measured.Sizes.Total, Messages: len(j.Measured.View.Messages)}
+	e.After = e.Before
+	c.tell(e)
+	return &compaction{call: c, began: time.Now(), told: e, config: &j}
+}
+
+// state is the event of a run that has an outcome.
+func (r *compaction) state(kind observe.Kind, out *engine.Outcome) observe.Event {
+	e := r.told
+	e.Kind, e.Time, e.Duration = kind, time.Now().UTC(), time.Since(r.began)
+	if out == nil || out.Result == nil {
+		return e
+	}
+	e.Attempts = attempts(out.Attempts)
+	e.After = observe.Size{Tokens: out.After.Tokens, Messages: out.After.Messages}
+	return e
+}
+
+// last tells that the new view is known, and returns what the thread is to
+// remember of it.
+func (r *compaction) last(out *engine.Outcome) []byte {
+	e := r.state(observe.Changed, out)
+	e.Outcome, e.Covered = observe.OutcomeChanged, r.call.step.Messages()
+	r.call.tell(e)
+	return summary(e)
+}
+
+// end tells that the compaction is over, and how.
+func (r *compaction) end(out *engine.Outcome, err error) {
+	e := r.state(observe.Ended, out)
+	switch {
+	case err != nil:
+		e.Outcome, e.After = observe.OutcomeFailed, e.Before
+		e.Error = &observe.Error{Code: "compaction_failed", Message: err.Error()}
+	case out.Changed():
+		e.Outcome, e.Covered = observe.OutcomeChanged, r.call.step.Messages()
+		if r.call.limits.Ceiling > 0 && out.After.Tokens > out.Target {
+			e.Detail = "the target was not reached"
+		}
+	case out.AllFailed():
+		e.Outcome = observe.OutcomeFailed
+	default:
+		e.Outcome = observe.OutcomeUnchanged
+	}
+	r.call.tell(e)
+}
+
+// attempts are the steps of a chain as events tell them.
+func attempts(of []chain.Attempt) []observe.Attempt {
+	out := make([]observe.Attempt, len(of))
+	for i, a := range of {
+		out[i] = observe.Attempt{
+			Step: a.Step, Strategy: a.Strategy, Version: a.Version, Outcome: observe.Outcome(a.Outcome),
+			Reason: a.Reason, Before: observe.Size(a.Before), After: observe.Size(a.After), Duration: a.Duration,
+		}
+		var broken *chain.Violation
+		switch {
+		case errors.As(a.Err, &broken):
+			out[i].Outcome = observe.OutcomeRefused
+			out[i].Error = &observe.Error{Code: string(broken.Rule), Message: broken.Message}
+		case a.Err != nil:
+			out[i].Error = &observe.Error{Message: a.Err.Error()}
+		}
+	}
+	return out
+}

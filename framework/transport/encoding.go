@@ -1,0 +1,54 @@
+package transport
+
+import (
+	"bytes"
+	"compress/gzip"
+	"compress/zlib"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+)
+
+// decoder reads a body as its Content-Encoding header says; "identity" and
+// nothing are as they are.
+func decoder(encoding string, r io.Reader) (io.ReadCloser, error) {
+	switch strings.ToLower(strings.TrimSpace(encoding)) {
+	case "", "identity":
+		return io.NopCloser(r), nil
+	case "gzip", "x-gzip":
+		return gzip.NewReader(r)
+	case "deflate":
+		return zlib.NewReader(r)
+	case "br":
+		return io.NopCloser(brotli.NewReader(r)), nil
+	case "zstd":
+		d, err := zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBody))
+		if err != nil {
+			return nil, err
+		}
+		return d.IOReadCloser(), nil
+	}
+	return nil, fmt.Errorf("content encoding %q is not known", encoding)
+}
+
+// decode decodes a whole body, which may not become larger than maxBody.
+func decode(encoding string, raw []byte) ([]byte, error) {
+	d, err := decoder(encoding, bytes.NewReader(raw))
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	out, err := io.ReadAll(io.LimitReader(d, maxBody+1))
+	if err == nil && len(out) > maxBody {
+		err = fmt.Errorf("the body is larger than %d bytes", maxBody)
+	}
+	return out, err
+}
+
+// plain reports whether a body in that encoding is as it is.
+func plain(encoding string) bool {
+	return encoding == "" || strings.EqualFold(strings.TrimSpace(encoding), "identity")
+}

@@ -1,0 +1,160 @@
+package transport
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/compactor-host/compactor/framework/dialect/reply"
+	"github.com/compactor-host/compactor/framework/observe"
+)
+
+// longestRefusal is how much of an answer with an error status is read to see
+// what it means. Vendors' own are under 4 KB; a longer one is passed on unread.
+const longestRefusal = 1 << 20
+
+// exchange sends the call and returns the answer. What the provider refuses as
+// too long is made smaller and sent once more; the client gets the provider's
+// own answer in the end.
+func (c *call) exchange() (*http.Response, error) {
+	for {
+		req, hidden, err := c.outgoing()
+		if err != nil {
+			return nil, err
+		}
+		resp, err := c.base.RoundTrip(req)
+		if err != nil {
+			c.unreachable(err)
+			return nil, err
+		}
+		refused := c.look(resp, hidden)
+		if refused == nil {
+			return resp, nil
+		}
+		again, err := c.remedy(resp, refused, hidden)
+		if err != nil {
+			_ = resp.Body.Close()
+			return nil, err
+		}
+		if !again {
+			c.passed(resp, refused)
+			return resp, nil
+		}
+		if codeOf(refused) == codeOverflow {
+			c.refused(refused, resp.StatusCode, observe.OutcomeRecovered)
+		}
+		_ = resp.Body.Close()
+	}
+}
+
+// look reads as much of an answer as is needed to see whether it is a refusal,
+// and has the rest observed as it passes. The answer's body stays whole.
+func (c *call) look(resp *http.Response, hidden bool) *reply.Rejection {
+	if resp.StatusCode >= http.StatusBadRequest {
+		return c.refusal(resp)
+	}
+	body, err := decoded(resp)
+	if err != nil {
+		c.warn(err.Error())
+		return nil
+	}
+	stream := isStream(resp)
+	a := &answer{body: body, observer: reply.Observe(c.name, stream), stream: stream, left: resp.ContentLength}
+	a.observer.Extra = c.shared.patterns
+	resp.Body = a
+	if hidden && stream {
+		resp.Body = filtered{reply.HideUsage(a), a}
+	}
+	if !c.roomy() {
+		if refused := a.hold(c.shared.Config.Hold); refused != nil {
+			return refused
+		}
+	}
+	a.watch(func(r reply.Result, err error) { c.ended(resp.StatusCode, r, err) })
+	return nil
+}
+
+// roomy reports whether the prompt is so small in a known window that no
+// overflow is to be expected.
+func (c *call) roomy() bool { return c.window > 0 && c.size < c.window/2 }
+
+// refusal reads an answer with an error status.
+func (c *call) refusal(resp *http.Response) *reply.Rejection {
+	raw, err := io.ReadAll(io.LimitReader(resp.Body, longestRefusal+1))
+	whole := err == nil && len(raw) <= longestRefusal
+	rest := resp.Body
+	resp.Body = struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(bytes.NewReader(raw), failing(rest, err)), rest}
+	if !whole {
+		return &reply.Rejection{}
+	}
+	text, err := decode(resp.Header.Get("Content-Encoding"), raw)
+	if err != nil {
+		text = raw
+	}
+	r := reply.Classify(c.name, c.req.URL.Hostname(), resp.StatusCode, text, c.shared.patterns)
+	return &r
+}
+
+// failing is what follows of a body whose reading has failed, or not.
+func failing(rest io.Reader, err error) io.Reader {
+	if err == nil {
+		return rest
+	}
+	return errReader{err}
+}
+
+type errReader struct{ err error }
+
+func (r errReader) Read([]byte) (int, error) { return 0, r.err }
+
+// decoded returns the answer's body without its content encoding, which is
+// taken out of the header: the host asked for none and read it.
+func decoded(resp *http.Response) (io.ReadCloser, error) {
+	encoding := resp.Header.Get("Content-Encoding")
+	if plain(encoding) {
+		return resp.Body, nil
+	}
+	d, err := decoder(encoding, resp.Body)
+	if err != nil {
+		return nil, err
+	}
+	resp.Header.Del("Content-Encoding")
+	resp.Header.Del("Content-Length")
+	resp.ContentLength = -1
+	return struct {
+		io.Reader
+		io.Closer
+	}{d, both{d, resp.Body}}, nil
+}
+
+type both [2]io.Closer
+
+func (b both) Close() error {
+	_ = b[0].Close()
+	return b[1].Close()
+}
+
+func isStream(resp *http.Response) bool {
+	return strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream")
+}
+
+// count answers how long a prompt is: that of the view which would be sent.
+func (c *call) count() (*http.Response, error) {
+	req := c.req.Clone(c.ctx)
+	dropOwnHeaders(req.Header)
+	body, err := c.step.Render()
+	if err == nil {
+		body, err = c.patch(body, req.Header)
+	}
+	if err != nil || sameBody(body, c.body) {
+		setBody(req, c.raw)
+		return c.base.RoundTrip(req)
+	}
+	req.Header.Del("Content-Encoding")
+	setBody(req, body)
+	return c.base.RoundTrip(req)
+}

@@ -1,0 +1,152 @@
+package transport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/compactor-host/compactor/framework/chain"
+	"github.com/compactor-host/compactor/framework/engine"
+	"github.com/compactor-host/compactor/framework/session"
+	"github.com/compactor-host/compactor/sdk"
+)
+
+// verdict is what a compaction ended with.
+type verdict struct {
+	// changed says that a checkpoint is in force now.
+	changed bool
+	// err is a failure that the policy does not let pass: the call fails.
+	err error
+}
+
+// fit compacts the conversation if that is due. The error is a failure by
+// policy, or the context's.
+func (c *call) fit() error {
+	if c.utility {
+		return nil
+	}
+	forced := c.step.TakeForced()
+	switch {
+	case forced:
+		_, err := c.compact(sdk.ReasonOverflow, engine.ForcedTarget(c.limits.Target, c.size))
+		return err
+	case c.due && c.route.Chain.Auto && !c.step.Paused(c.size):
+		_, err := c.compact(sdk.ReasonThreshold, c.limits.Target)
+		return err
+	}
+	return nil
+}
+
+// compact has the conversation compacted, once for all calls that want the
+// same, and has the call use what came of it.
+func (c *call) compact(reason sdk.Reason, target sdk.Tokens) (changed bool, err error) {
+	key := flightKey{
+		tenant: c.identity.Tenant, dialect: c.name, prefix: c.step.Prefix(),
+		chain: c.route.Chain.Name, overflow: reason == sdk.ReasonOverflow,
+	}
+	v, err := c.shared.compactions.do(c.ctx, key, c.shared.Detached, func(ctx context.Context) verdict {
+		return c.chain(ctx, reason, target)
+	})
+	if err != nil {
+		return false, err
+	}
+	c.step.Refresh()
+	if v.err == nil && v.changed {
+		v.err = c.measure()
+	}
+	return v.changed, v.err
+}
+
+// chain runs the chain and commits what it made.
+func (c *call) chain(ctx context.Context, reason sdk.Reason, target sdk.Tokens) verdict {
+	if c.step.Refresh() {
+		c.reused()
+		return verdict{changed: true} // somebody was faster
+	}
+	job, err := c.job(reason, target)
+	if err != nil {
+		c.warn(fmt.Sprintf("the conversation cannot be compacted: %v", err))
+		return verdict{}
+	}
+	run := c.begin(reason, job)
+	out, err := c.shared.Engine.Run(ctx, job)
+	if err == nil && out.Changed() {
+		err = c.commit(ctx, job, out, run)
+	}
+	run.end(out, err)
+	return c.judge(out, err)
+}
+
+// job is the compaction of the step's view.
+func (c *call) job(reason sdk.Reason, target sdk.Tokens) (engine.Job, error) {
+	m := c.scaled()
+	start, err := c.step.Start(m)
+	if err != nil {
+		return engine.Job{}, err
+	}
+	conv, err := c.step.Conversation()
+	if err != nil {
+		return engine.Job{}, err
+	}
+	j := engine.Job{
+		Chain: c.route.Chain, Conversation: conv, Start: start.View.Items, Measured: start, Meter: m,
+		Limits: c.limits, Target: target, Reason: reason, Forced: reason != sdk.ReasonThreshold,
+		Previous: c.step.Previous(), Thread: string(c.step.Thread.ID), Provider: c.provider(), Verify: true,
+	}
+	if c.retried {
+		j.Attempt = 1
+	}
+	return j, nil
+}
+
+// commit puts what the chain made in force.
+func (c *call) commit(ctx context.Context, j engine.Job, out *engine.Outcome, run *compaction) error {
+	if err := context.Cause(ctx); err != nil {
+		return err // nobody waits for it any more
+	}
+	return c.kept(c.step.Commit(ctx, session.Commitment{
+		Key: c.shared.Engine.Key(ctx, j.Chain), Script: out.Script, View: out.View, Body: out.Body,
+		Previous:      previous(j, out),
+		DropReasoning: c.shared.Models.BindsReasoning(j.Conversation.Model) && out.View.BoundReasoning(),
+		Before:        out.Before.Tokens, After: out.After.Tokens,
+		Last: run.last(out),
+	}))
+}
+
+// kept passes over the error of a checkpoint that is in force and could not be
+// stored, and tells of it.
+func (c *call) kept(err error) error {
+	var unstored *session.NotStoredError
+	if errors.As(err, &unstored) {
+		c.warn(err.Error())
+		return nil
+	}
+	return err
+}
+
+// previous is what each step has stored: now, or else before, as long as a
+// message that it inserted may still be in the view.
+func previous(j engine.Job, out *engine.Outcome) []*sdk.Previous {
+	stored := make([]*sdk.Previous, len(j.Chain.Steps))
+	copy(stored, j.Previous)
+	for _, a := range out.Attempts {
+		if a.Outcome == chain.Changed && a.Step < len(stored) && a.Store != nil {
+			stored[a.Step] = a.Store
+		}
+	}
+	return stored
+}
+
+// judge notes whether the compaction helped the thread, and makes the verdict.
+func (c *call) judge(out *engine.Outcome, err error) verdict {
+	v := verdict{changed: err == nil && out.Changed()}
+	var policy *chain.StepError
+	if errors.As(err, &policy) {
+		v.err = err
+	}
+	helped := v.changed && (c.limits.Ceiling == 0 || out.After.Tokens < c.limits.Ceiling)
+	if c.step.Helped(helped, c.size) {
+		c.warn("several compactions in a row did not help: automatic compaction of this conversation rests until the user speaks again, or it has grown by a quarter")
+	}
+	return v
+}
