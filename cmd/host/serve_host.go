@@ -53,16 +53,16 @@ func newServeHost(cmd *cobra.Command, cfg *config.Config) (*serveHost, error) {
 
 // open opens the engine and puts the gateway in front of it.
 func (h *serveHost) open(cmd *cobra.Command, metrics http.Handler, ring *observe.Ring) (err error) {
-	if h.runtime, err = framework.Open(cmd.Context(), framework.Options{Config: h.cfg, Logger: h.log}); err != nil {
-		return err
-	}
-	transport, err := transportOf(h.runtime, h.base)
+	h.cfg.Store.Implied = false // a gateway remembers, also over restarts
+	h.runtime, err = framework.Open(cmd.Context(), framework.Options{
+		Config: h.cfg, Logger: h.log, Events: h.hub, Gateway: true,
+	})
 	if err != nil {
 		return err
 	}
 	up := upstreams{h.cfg}
 	h.gateway = gateway.New(gateway.Options{
-		Transport:     transport,
+		Transport:     h.runtime.Transport(h.base),
 		Upstream:      up.of,
 		ByModel:       up.byModel(),
 		PassWebSocket: h.cfg.WebSocket == "pass",
@@ -86,7 +86,8 @@ func (h *serveHost) ready(context.Context) error {
 // start has every strategy ready, and prints what is wrong with the
 // configuration, which ends the host.
 func (h *serveHost) start(ctx context.Context, cmd *cobra.Command) error {
-	startStrategies(ctx, h.cfg, h.runtime.Plugins())
+	// What cannot be started, and why, the check says with its place.
+	_ = h.runtime.Prepare(ctx)
 	found := h.runtime.Check(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()

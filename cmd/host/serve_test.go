@@ -18,8 +18,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/compactor-host/compactor/framework"
 )
 
 // commandVariable has the test binary be the command.
@@ -32,7 +30,6 @@ func TestMain(m *testing.M) {
 	if os.Getenv(commandVariable) == "" {
 		os.Exit(m.Run())
 	}
-	transportOf = func(_ *framework.Runtime, base http.RoundTripper) (http.RoundTripper, error) { return base, nil }
 	main()
 }
 
