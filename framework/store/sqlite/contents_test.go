@@ -146,3 +146,16 @@ func TestContentsNoneKeepsTheRest(t *testing.T) {
 		t.Errorf("checkpoints, %v (-want +got):\n%s", err, diff)
 	}
 }
+
+// A second host may start while the first one is at work.
+func TestContentsNoneTwice(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "store.db")
+	one := open(t, sqlite.Options{Path: path, Contents: sqlite.None})
+	plant(t, one)
+	two := open(t, sqlite.Options{Path: path, Contents: sqlite.None})
+	plant(t, one)
+	plant(t, two)
+	if found, files := traces(t, path); len(found) > 0 {
+		t.Errorf("of %d files: %v", files, found)
+	}
+}

@@ -33,7 +33,7 @@ func (s *Store) fault(ctx context.Context, doing string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if s.closed.Load() && doing != "close" {
+	if s.closed.Load() {
 		return store.ErrClosed
 	}
 	if store.IsAnswer(err) {
@@ -77,7 +77,5 @@ func (s *Store) whyNotOpen() error {
 	if err != nil {
 		return kindOf(err)
 	}
-	f.Close()
-	os.Remove(f.Name())
-	return nil
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }

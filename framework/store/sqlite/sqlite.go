@@ -13,6 +13,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
 	"sync/atomic"
@@ -117,8 +118,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	}
 	s := &Store{options: o}
 	if err := s.open(ctx); err != nil {
-		s.disconnect()
-		return nil, s.fault(ctx, "open", err)
+		return nil, s.fault(ctx, "open", errors.Join(err, s.disconnect()))
 	}
 	return s, nil
 }
@@ -154,7 +154,7 @@ func (s *Store) Close() error {
 		return nil
 	}
 	if err := s.disconnect(); err != nil {
-		return s.fault(context.Background(), "close", err)
+		return fmt.Errorf("close %s: %w", s.options.Path, err)
 	}
 	return nil
 }
