@@ -67,7 +67,12 @@ func (st *Step) Resume(ctx context.Context, usable func(*store.Checkpoint) bool)
 // may have committed one meanwhile. It reports whether it is another one.
 func (st *Step) Refresh() bool {
 	was := st.Checkpoint
-	st.choose(st.sessions.threads.covering(st.drawer, st.trail.hashes))
+	if st.Thread != nil {
+		st.choose(st.Thread.all())
+	} else {
+		st.found = st.sessions.threads.covering(st.drawer, st.trail.hashes)
+		st.choose(st.found)
+	}
 	return st.Checkpoint != was
 }
 
@@ -84,7 +89,7 @@ func (st *Step) enter() {
 		st.Thread = st.begin()
 	}
 	st.Thread.advance(st.trail.hashes[:st.settled()], st.Hint)
-	if c := st.Checkpoint; c != nil && c.Thread != st.Thread.ID {
+	for _, c := range st.found {
 		st.Thread.inherit(c)
 	}
 	s.threads.keep(st.drawer, st.Thread)
@@ -112,6 +117,9 @@ func (st *Step) extend(key []byte) {
 		if m.Class == dialect.ClassConfig || m.Class == dialect.ClassSystem && !model {
 			f.marks |= fixed
 		}
+		if m.Flags.Has(sdk.FlagOpaque) {
+			f.marks |= opaque
+		}
 		for _, id := range m.Results {
 			if !calls[id] {
 				f.marks |= distant
@@ -136,7 +144,7 @@ func (st *Step) file() {
 	t.blocks = appendBlocks(t.blocks, st.Body, func(i int) int { return int(t.known.Ends[i]) }, n)
 	t.thread = st.Thread
 	t.extended = false
-	st.filed = st.sessions.trails.file(st.drawer, st.filed, &t)
+	st.mine, st.filed = &t, st.sessions.trails.file(st.drawer, st.filed, &t)
 }
 
 // recall reads from the store what it has of the conversation.
@@ -235,14 +243,18 @@ func (st *Step) choose(found []*store.Checkpoint) {
 	}
 }
 
-// estimate sums up the sizes of messages from, to.
+// estimate sums up the sizes of messages from, to. What precedes an item of the
+// provider that stands for it is not read any more and counts nothing.
 func (t *trail) estimate(from, to int, scope meter.Scope) sdk.Tokens {
 	var sum sdk.Tokens
-	for _, f := range t.facts[from:to] {
-		if scope == meter.ScopeMessages && f.marks&fixed != 0 {
-			continue
+	for i := to - 1; i >= from; i-- {
+		f := &t.facts[i]
+		if scope == meter.ScopePrompt || f.marks&fixed == 0 {
+			sum += f.tokens
 		}
-		sum += f.tokens
+		if f.marks&opaque != 0 {
+			return sum
+		}
 	}
 	return sum
 }

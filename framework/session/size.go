@@ -17,6 +17,13 @@ const attribution = "x-anthropic-billing-header"
 // common, such as an agent and its sub-agents: by their tools and how their
 // system text begins. Counts serve their own lane.
 func (st *Step) Lane() string {
+	if st.lane == "" {
+		st.lane = st.makeLane()
+	}
+	return st.lane
+}
+
+func (st *Step) makeLane() string {
 	conv := st.head()
 	parts := []string{"lane"}
 	for i := range conv.Tools {

@@ -23,6 +23,8 @@ type Step struct {
 	sessions *Sessions
 	drawer   drawer
 	usable   func(*store.Checkpoint) bool
+	// found are the checkpoints of other threads that a new one takes over.
+	found []*store.Checkpoint
 	// unfit are checkpoints that turned out not to fit what came after them.
 	unfit  map[string]bool
 	script payload
@@ -32,6 +34,8 @@ type Step struct {
 	recognised int
 	// conv is the whole body read, once somebody needs it.
 	conv *dialect.Conversation
+	// lane is what Lane returned.
+	lane string
 }
 
 // Messages is the number of messages of the request.
@@ -226,7 +230,7 @@ func (st *Step) keep(v *dialect.View, body []byte) (*fragment, error) {
 	number := st.sessions.fragments.add(f)
 	st.trail.fragment = number
 	if st.filed != nil && !st.Peek {
-		st.sessions.trails.show(st.filed, number)
+		st.sessions.trails.show(st.filed, st.mine, number)
 	}
 	return f, nil
 }

@@ -99,8 +99,7 @@ func hintFits(hints []string, hint string) fit {
 	return fitsNot
 }
 
-// covering returns the checkpoints of the longest prefix among the hashes that
-// has one in memory, and a thread that holds them.
+// covering returns the checkpoints in memory that cover one of the prefixes.
 func (ts *threads) covering(d drawer, hashes []store.Hash) []*store.Checkpoint {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
@@ -111,6 +110,13 @@ func (ts *threads) covering(d drawer, hashes []store.Hash) []*store.Checkpoint {
 		}
 	}
 	return found
+}
+
+// all returns the thread's checkpoints.
+func (t *Thread) all() []*store.Checkpoint {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Clone(t.checkpoints)
 }
 
 // covering returns the thread's checkpoints of a prefix.

@@ -40,6 +40,8 @@ type marks uint8
 const (
 	// fixed messages count as overhead.
 	fixed marks = 1 << iota
+	// opaque messages are items of the provider that stand for all before them.
+	opaque
 	// distant messages hold a result whose call is not among the messages that
 	// were read together with it.
 	distant

@@ -101,11 +101,13 @@ func (t *trails) file(d drawer, extends *filed, longer *trail) *filed {
 }
 
 // show notes the number of the fragment that was made of the body that a trail
-// was read from.
-func (t *trails) show(of *filed, fragment uint64) {
+// was read from, unless another body's has taken its place.
+func (t *trails) show(of *filed, mine *trail, fragment uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	of.trail.fragment = fragment
+	if of.trail == mine {
+		mine.fragment = fragment
+	}
 }
 
 // within reports whether all messages of the trail are in the longer one.

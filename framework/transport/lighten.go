@@ -25,7 +25,7 @@ func (c *call) lighten() (again bool, err error) {
 	}
 	items, taken := withoutMedia(start.View)
 	if taken == 0 {
-		return c.compact(sdk.ReasonOverflow, engine.ForcedTarget(0, c.size))
+		return c.again(c.compact(sdk.ReasonOverflow, engine.ForcedTarget(0, c.size)))
 	}
 	conv := start.View.Conversation
 	v, err := conv.View(items, dialect.Reusing(start.View))

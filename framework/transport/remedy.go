@@ -41,7 +41,17 @@ func (c *call) shrink(r *reply.Rejection) (again bool, err error) {
 		return false, nil
 	}
 	c.retried = true
-	return c.compact(sdk.ReasonOverflow, c.overflowTarget(r))
+	return c.again(c.compact(sdk.ReasonOverflow, c.overflowTarget(r)))
+}
+
+// again is whether to send once more after a compaction: a failure of it leaves
+// the client with the provider's own answer.
+func (c *call) again(changed bool, err error) (bool, error) {
+	if err != nil && c.ctx.Err() == nil {
+		c.warn(err.Error())
+		return false, nil
+	}
+	return changed, err
 }
 
 // learn remembers the limit that the refusal tells.
