@@ -173,6 +173,20 @@ func (s *server) status(t *testing.T, path string) (int, string) {
 	return res.StatusCode, string(body)
 }
 
+// await asks until the answer has the line.
+func (s *server) await(t *testing.T, line string, ask func() string) {
+	t.Helper()
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
+		got := ask()
+		if strings.Contains(got, line+"\n") {
+			return
+		}
+		if time.Now().After(end) {
+			t.Fatalf("there is no line %s in:\n%s", line, got)
+		}
+	}
+}
+
 // strategy builds the program of a strategy.
 func strategy(t *testing.T, name string) string {
 	t.Helper()
