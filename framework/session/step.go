@@ -29,7 +29,9 @@ type Step struct {
 	unfit  map[string]bool
 	script payload
 	trail  trail
-	filed  *filed
+	// filed is where the trail is kept, as mine.
+	filed *filed
+	mine  *trail
 	// recognised is how many messages were known byte for byte.
 	recognised int
 	// conv is the whole body read, once somebody needs it.
