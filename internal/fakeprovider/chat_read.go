@@ -39,7 +39,7 @@ func (chatFormat) read(p *Provider, f fields, q *prompt) {
 	for i, raw := range q.messages {
 		m := p.chat.get(raw, p.chatMessage)
 		messages[i] = m
-		q.blocks = append(q.blocks, frame(m.role))
+		q.blocks = append(q.blocks, p.frames.get([]byte(m.role), frame))
 		q.add(fmt.Sprintf("messages.%d", i), m.blocks...)
 	}
 	chatFields(f, q)

@@ -63,7 +63,7 @@ func (messagesFormat) read(p *Provider, f fields, q *prompt) {
 		if slices.ContainsFunc(m.parts, func(part claudePart) bool { return part.summary }) {
 			q.blocks = q.blocks[:fixed:fixed] // nothing before it is read
 		}
-		q.blocks = append(q.blocks, frame(m.role))
+		q.blocks = append(q.blocks, p.frames.get([]byte(m.role), frame))
 		q.add(where, m.blocks...)
 	}
 	if f.has("cache_control") && len(q.blocks) > 0 {

@@ -187,6 +187,6 @@ func must(v any) json.RawMessage {
 }
 
 // frame is what stands before the parts of a message: three tokens for its role.
-func frame(role string) *block {
-	return &block{key: keyOf("frame", json.RawMessage(role)), ids: pieces(3, role), frame: true}
+func frame(role []byte) *block {
+	return &block{key: keyOf("frame", role), ids: pieces(3, string(role)), frame: true}
 }

@@ -71,6 +71,7 @@ type Provider struct {
 	claude  memo[*claudeMessage]
 	chat    memo[*chatMessage]
 	items   memo[*inputItem]
+	frames  memo[*block]
 
 	mu      sync.Mutex
 	calls   int

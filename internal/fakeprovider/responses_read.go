@@ -67,7 +67,7 @@ func (responsesFormat) read(p *Provider, f fields, q *prompt) {
 	items := make([]*inputItem, len(q.messages))
 	for i, raw := range q.messages {
 		items[i] = p.items.get(raw, p.inputItem)
-		q.blocks = append(q.blocks, frame(items[i].kind+items[i].role))
+		q.blocks = append(q.blocks, p.frames.get([]byte(items[i].kind+items[i].role), frame))
 		q.add(fmt.Sprintf("input[%d]", i), items[i].blocks...)
 	}
 	responsesFields(f, q)
