@@ -124,10 +124,10 @@ func (k *Known) Prefix(n int) *Known {
 	}
 }
 
-// Member is the value of the body's first member of that name; empty where
-// there is none.
+// Member is the value of the body's member of that name; empty where there is
+// none. Of several the last counts, as it does for encoding/json.
 func (h *Head) Member(key string) Span {
-	for _, m := range h.Members {
+	for _, m := range slices.Backward(h.Members) {
 		if m.Key == key {
 			return m.Value
 		}
