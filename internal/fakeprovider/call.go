@@ -32,7 +32,8 @@ type Reply struct {
 	Finish          Finish
 	// Items is the reply in wire form instead: content blocks of Messages, one
 	// message of Chat, output items of Responses. Thinking blocks and reasoning
-	// items among them are sealed anew. They are never cut to a length.
+	// items among them are sealed anew, members may change their order. They are
+	// never cut to a length.
 	Items []json.RawMessage
 	// PromptTokens is reported instead of the count when it is not 0.
 	PromptTokens int

@@ -52,7 +52,8 @@ type Fault struct {
 	Milliseconds bool
 	// Encoding is gzip, br or zstd.
 	Encoding string
-	// Form is the form of an Overflow; empty is that of the model.
+	// Form is the form of an Overflow, of the call's dialect; empty is that of
+	// the model.
 	Form OverflowForm
 	// Limit is the window that an Overflow or Trap names; 0 is the model's, or
 	// nine tenths of a prompt that fits it.

@@ -51,7 +51,7 @@ type Model struct {
 	// Thinking is what happens to reasoning whose prefix has changed.
 	Thinking Binding
 	// Overflow is how a prompt that does not fit is answered; empty is the
-	// vendor's usual way.
+	// vendor's usual way. A form of another dialect panics.
 	Overflow OverflowForm
 	// NoPrefill refuses Messages requests that end in the assistant's words.
 	NoPrefill bool
