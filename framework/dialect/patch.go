@@ -120,6 +120,9 @@ func (p *Patch) value(key string) []byte {
 	return nil
 }
 
+// Changes reports whether anything is changed.
+func (p *Patch) Changes() bool { return len(p.changes) > 0 }
+
 // Bytes is the changed body; without changes the body itself.
 func (p *Patch) Bytes() []byte {
 	if len(p.changes) == 0 {

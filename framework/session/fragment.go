@@ -18,6 +18,9 @@ type fragment struct {
 	// bytes are the elements, without brackets, and messages their number.
 	bytes    []byte
 	messages int
+	// neighbour says that the last of them is the last message that is
+	// covered.
+	neighbour bool
 	// tokens is the estimate of all of them, fixed of those that are fixed.
 	tokens, fixed sdk.Tokens
 }

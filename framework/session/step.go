@@ -221,6 +221,7 @@ func (st *Step) keep(v *dialect.View, body []byte) (*fragment, error) {
 	f := &fragment{checkpoint: st.Checkpoint.ID, covered: st.covered(), messages: n}
 	if n > 0 {
 		f.bytes = slices.Clone(body[sk.Span(0).From:sk.Span(n-1).To])
+		f.neighbour = v.Items[n-1].Insert == nil && v.Items[n-1].Source == f.covered-1
 	}
 	sizes := st.sessions.meter.View(v)
 	for i := range n {
@@ -237,17 +238,33 @@ func (st *Step) keep(v *dialect.View, body []byte) (*fragment, error) {
 	return f, nil
 }
 
-// Render is the body to send under the checkpoint in force: the received body
-// itself without one.
-func (st *Step) Render() ([]byte, error) {
+// Patch begins the body that is sent: the received one, with the fragment of the
+// checkpoint in force in place of what that covers. Without a checkpoint it has
+// no changes yet.
+func (st *Step) Patch() (*dialect.Patch, error) {
 	f, err := st.fragment()
 	if err != nil {
 		return nil, err
 	}
+	p := st.Sketch.Patch()
 	if f == nil {
-		return st.Body, nil
+		return p, nil
 	}
-	return dialect.RenderSpliced(st.Sketch, f.covered, f.bytes)
+	return p, p.Splice(f.covered, st.joined(f))
+}
+
+// joined is the fragment with what parts it from the next message: what parted
+// them in the body, if they were neighbours there, as View.Render has it.
+func (st *Step) joined(f *fragment) []byte {
+	n := f.covered
+	if !f.neighbour || n == 0 || n >= st.Sketch.Len() || st.Sketch.Bare() {
+		return f.bytes
+	}
+	gap := st.Body[st.Sketch.Span(n-1).To:st.Sketch.Span(n).From]
+	if string(gap) == "," {
+		return f.bytes
+	}
+	return slices.Concat(f.bytes, gap)
 }
 
 // DropsReasoning reports whether the checkpoint in force leaves reasoning in

@@ -146,15 +146,13 @@ func isStream(resp *http.Response) bool {
 func (c *call) count() (*http.Response, error) {
 	req := c.req.Clone(c.ctx)
 	dropOwnHeaders(req.Header)
-	body, err := c.step.Render()
+	p, err := c.step.Patch()
 	if err == nil {
-		body, err = c.patch(body, req.Header)
+		err = c.patch(p, req.Header)
 	}
-	if err != nil || sameBody(body, c.body) {
-		setBody(req, c.raw)
-		return c.base.RoundTrip(req)
+	if err != nil {
+		return c.forward(err.Error())
 	}
-	req.Header.Del("Content-Encoding")
-	setBody(req, body)
+	c.send(req, p)
 	return c.base.RoundTrip(req)
 }

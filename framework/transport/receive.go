@@ -60,15 +60,22 @@ func (c *call) forward(why string) (*http.Response, error) {
 	return c.base.RoundTrip(req)
 }
 
-// setBody gives the request a body that can be sent again.
-func setBody(req *http.Request, body []byte) {
-	req.ContentLength = int64(len(body))
-	req.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+// setBody gives the request a body, in pieces, that can be sent again.
+func setBody(req *http.Request, pieces ...[]byte) {
+	req.ContentLength = 0
+	for _, p := range pieces {
+		req.ContentLength += int64(len(p))
+	}
+	req.GetBody = func() (io.ReadCloser, error) {
+		readers := make([]io.Reader, len(pieces))
+		for i, p := range pieces {
+			readers[i] = bytes.NewReader(p)
+		}
+		return io.NopCloser(io.MultiReader(readers...)), nil
+	}
 	req.Body, _ = req.GetBody()
 	req.TransferEncoding = nil
-	if req.Header.Get("Content-Length") != "" {
-		req.Header.Del("Content-Length") // the transport writes its own
-	}
+	req.Header.Del("Content-Length") // the base transport writes its own
 }
 
 // ownHeaders is how the headers begin that are meant for the host alone.

@@ -16,28 +16,34 @@ const bindingBeta = "thinking-binding-controls-2026-08-01"
 // outgoing is the request as it is to be sent, and whether the host has asked
 // for usage that the client did not ask for.
 func (c *call) outgoing() (req *http.Request, hidden bool, err error) {
-	body, err := c.step.Render()
+	patch, err := c.step.Patch()
 	if err != nil {
 		return nil, false, err
 	}
 	req = c.req.Clone(c.ctx)
 	dropOwnHeaders(req.Header)
-	if body, err = c.patch(body, req.Header); err != nil {
+	if err = c.patch(patch, req.Header); err != nil {
 		return nil, false, err
 	}
 	if hidden = c.asksForUsage(); hidden {
-		if body, err = dialect.WithUsage(body); err != nil {
+		if err = patch.IncludeUsage(); err != nil {
 			return nil, false, err
 		}
 	}
 	req.Header.Set("Accept-Encoding", "identity") // the host reads the answer, too
-	if sameBody(body, c.body) {
+	c.send(req, patch)
+	return req, hidden, nil
+}
+
+// send gives the request the patched body, or the very one that came where
+// nothing is changed.
+func (c *call) send(req *http.Request, p *dialect.Patch) {
+	if !p.Changes() {
 		setBody(req, c.raw)
-		return req, hidden, nil
+		return
 	}
 	req.Header.Del("Content-Encoding")
-	setBody(req, body)
-	return req, hidden, nil
+	setBody(req, p.Pieces()...)
 }
 
 // asksForUsage reports whether the host has to ask for the usage of a streamed
@@ -52,17 +58,17 @@ func (c *call) asksForUsage() bool {
 }
 
 // patch makes the changes outside the list of messages.
-func (c *call) patch(body []byte, h http.Header) (_ []byte, err error) {
-	if c.step.DropsReasoning() {
-		if body, err = dialect.DropBoundReasoning(body); err != nil {
-			return nil, err
+func (c *call) patch(p *dialect.Patch, h http.Header) error {
+	if c.step.DropsReasoning() && c.step.Sketch.Member("thinking").Len() > 0 {
+		if err := p.DropBoundReasoning(); err != nil {
+			return err
 		}
 		addBeta(h, bindingBeta)
 	}
 	if c.output > 0 {
-		return dialect.WithMaxOutput(c.name, body, c.output)
+		return p.LimitOutput(c.name, c.output)
 	}
-	return body, nil
+	return nil
 }
 
 // addBeta adds a value to the client's own list of betas.
@@ -72,10 +78,6 @@ func addBeta(h http.Header, value string) {
 	if !slices.Contains(have, value) {
 		h.Set(name, strings.Join(append(have, value), ","))
 	}
-}
-
-func sameBody(a, b []byte) bool {
-	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }
 
 // room is what is left of a limit for the reply, if that is enough to be worth
