@@ -19,7 +19,7 @@ type claudeMessage struct {
 	// faults are broken rules within the message; each begins with the place
 	// below the message.
 	faults []string
-	// listed tells that content is a list or a string, and not something else.
+	// listed tells that content is a list or a string and not something else.
 	listed bool
 }
 
@@ -107,6 +107,9 @@ func (p *Provider) claudeMessage(raw []byte) *claudeMessage {
 	role := f.str("role")
 	m, faults := p.claudeBlocks(role, f["content"])
 	m.role, m.faults = role, faults
+	if !m.listed {
+		m.faults = append(m.faults, ".content: Input should be a valid list")
+	}
 	for name := range f {
 		if !slices.Contains([]string{"role", "content"}, name) && role != "system" {
 			m.faults = append(m.faults, "."+name+": Extra inputs are not permitted")

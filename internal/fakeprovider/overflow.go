@@ -16,6 +16,7 @@ type OverflowForm string
 const (
 	// The vendors' usual ways, as the body of a 400.
 	ChatMaximum       OverflowForm = "chat-maximum"
+	ChatRequested     OverflowForm = "chat-requested"
 	ChatConfigured    OverflowForm = "chat-configured-limit"
 	ResponsesExceeds  OverflowForm = "responses-exceeds"
 	MessagesTooLong   OverflowForm = "messages-too-long"
@@ -70,6 +71,7 @@ const (
 // the errors of servers that speak their formats.
 var overflowForms = map[OverflowForm]overflowForm{
 	ChatMaximum:       {dialect: Chat, body: openAI(maximum, overflow)},
+	ChatRequested:     {dialect: Chat, body: openAI("This model's maximum context length is {window} tokens. However, you requested {total} tokens ({prompt} in the messages, {max} in the completion). Please reduce the length of the messages or completion.", overflow)},
 	ChatConfigured:    {dialect: Chat, body: openAI("Input tokens exceed the configured limit of {window} tokens. Your messages resulted in {prompt} tokens. Please reduce the length of the messages.", overflow)},
 	ResponsesExceeds:  {dialect: Responses, body: openAI(exceeds, overflow)},
 	MessagesTooLong:   {dialect: Messages, body: anthropic(tooLong)},
@@ -142,6 +144,8 @@ func usual(d Dialect, countsOutput bool) OverflowForm {
 	switch {
 	case d == Responses:
 		return ResponsesExceeds
+	case d == Chat && countsOutput:
+		return ChatRequested
 	case d == Chat:
 		return ChatMaximum
 	case countsOutput:

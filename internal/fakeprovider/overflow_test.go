@@ -26,6 +26,7 @@ func TestUsualOverflow(t *testing.T) {
 		{Chat, Model{Window: 1000}, 1200, "This model's maximum context length is 1000 tokens. However, your messages resulted in {prompt} tokens.", "context_length_exceeded"},
 		{Responses, Model{Window: 1000}, 1200, "Your input exceeds the context window of this model", "context_length_exceeded"},
 		{Messages, Model{Window: 1000}, 1200, "prompt is too long: {prompt} tokens > 1000 maximum", nil},
+		{Chat, Model{Window: 1000, CountsOutput: true}, 1200, "This model's maximum context length is 1000 tokens. However, you requested {prompt} tokens ({prompt} in the messages, 0 in the completion).", "context_length_exceeded"},
 		// max_tokens is 1000 in these requests.
 		{Messages, Model{Window: 2000, CountsOutput: true}, 1200, "input length and `max_tokens` exceed context limit: {prompt} + 1000 > 2000", nil},
 	}

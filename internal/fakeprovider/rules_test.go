@@ -55,6 +55,7 @@ func TestRules(t *testing.T) {
 		{"field of a message", Messages, `[{"role":"user","content":"x","name":"y"}]`, "", "messages.0.name: Extra inputs are not permitted"},
 		{"starts with the assistant", Messages, `[{"role":"assistant","content":"x"},{"role":"user","content":"y"}]`, "", `first message must use the "user" role`},
 		{"starts with a compaction", Messages, `[{"role":"assistant","content":[{"type":"compaction","content":"so far"}]},{"role":"user","content":"y"}]`, "", ""},
+		{"content of another kind", Messages, `[{"role":"user","content":7}]`, "", "messages.0.content: Input should be a valid list"},
 		{"nothing", Messages, `[]`, "", "at least one message is required"},
 		{"empty text", Messages, `[{"role":"user","content":[{"type":"text","text":""}]}]`, "", "messages.0.content.0: text content blocks must be non-empty"},
 		{"blank text", Messages, `[{"role":"user","content":" \n"}]`, "", "must contain non-whitespace text"},
