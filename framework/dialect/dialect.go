@@ -8,6 +8,11 @@
 // A Format parses a body into a Conversation. Conversation.View makes the list
 // that is to be sent, from items that sdk.Script.Apply returned, and
 // View.Render writes the body with it.
+//
+// A step that needs no compaction reads less: Format.Sketch reads what is new in
+// a body, WriteHashForm writes what tells a message from others, and a Patch
+// puts the earlier view in front of what is new. Route tells which requests
+// there are to read.
 package dialect
 
 import (
