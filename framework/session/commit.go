@@ -48,7 +48,7 @@ var errEmpty = errors.New("a conversation without messages cannot be compacted")
 // It is written before Commit returns; when the store fails the error is a
 // *NotStoredError.
 func (st *Step) Commit(ctx context.Context, c Commitment) error {
-	covered := st.settled()
+	covered := st.Settled()
 	if covered == 0 {
 		return errEmpty
 	}
@@ -114,7 +114,7 @@ func (st *Step) Counted(u reply.Usage, model string) {
 	if st.Peek || u.Input <= 0 {
 		return
 	}
-	settled := st.settled()
+	settled := st.Settled()
 	whole, err := st.Whole(meter.ScopePrompt)
 	if err != nil || settled == 0 {
 		return

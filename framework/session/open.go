@@ -88,7 +88,7 @@ func (st *Step) enter() {
 	if st.Thread == nil {
 		st.Thread = st.begin()
 	}
-	st.Thread.advance(st.trail.hashes[:st.settled()], st.Hint)
+	st.Thread.advance(st.trail.hashes[:st.Settled()], st.Hint)
 	for _, c := range st.found {
 		st.Thread.inherit(c)
 	}

@@ -59,10 +59,10 @@ func (st *Step) Prefix() store.Hash {
 	return store.Hash{}
 }
 
-// settled is how many messages of the request will come again: all but system
+// Settled is how many messages of the request will come again: all but system
 // messages at its end. Claude Code ends every request in a fresh one, which
 // the next request does not have.
-func (st *Step) settled() int {
+func (st *Step) Settled() int {
 	n := len(st.trail.facts)
 	for n > 1 && st.trail.facts[n-1].class == dialect.ClassSystem {
 		n--

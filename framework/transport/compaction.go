@@ -2,6 +2,7 @@ package transport
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/compactor-host/compactor/framework/chain"
@@ -12,10 +13,10 @@ import (
 
 // compaction is one run of a chain, as it is told of.
 type compaction struct {
-	call   *call
-	began  time.Time
-	told   observe.Event
-	config *engine.Job
+	call  *call
+	began time.Time
+	told  observe.Event
+	job   *engine.Job
 }
 
 // begin tells that a chain begins to run.
@@ -25,7 +26,7 @@ func (c *call) begin(reason sdk.Reason, j engine.Job) *compaction {
 	e.Before = observe.Size{Tokens: j.Measured.Sizes.Total, Messages: len(j.Measured.View.Messages)}
 	e.After = e.Before
 	c.tell(e)
-	return &compaction{call: c, began: time.Now(), told: e, config: &j}
+	return &compaction{call: c, began: time.Now(), told: e, job: &j}
 }
 
 // state is the event of a run that has an outcome.
@@ -37,14 +38,44 @@ func (r *compaction) state(kind observe.Kind, out *engine.Outcome) observe.Event
 	}
 	e.Attempts = attempts(out.Attempts)
 	e.After = observe.Size{Tokens: out.After.Tokens, Messages: out.After.Messages}
+	e.CacheLost, e.ReasoningDropped = r.lost(out)
 	return e
+}
+
+// lost is what the change costs beside what it removes: the tokens behind the
+// first message that is another one now, which no cache of the provider's
+// serves any more, and the messages that lost their reasoning.
+func (r *compaction) lost(out *engine.Outcome) (cache sdk.Tokens, reasoning int) {
+	was, now := r.job.Measured.View.Items, out.View.Items
+	same := 0
+	for same < len(was) && same < len(now) && sameItem(&was[same], &now[same]) {
+		same++
+	}
+	for _, n := range r.job.Measured.Sizes.Messages[same:] {
+		cache += n
+	}
+	return cache, strips(now) - strips(was)
+}
+
+func sameItem(a, b *sdk.Item) bool {
+	return a.Source == b.Source && a.Insert == b.Insert && slices.Equal(a.Edits, b.Edits)
+}
+
+// strips counts messages of which the host has taken reasoning out.
+func strips(items []sdk.Item) (n int) {
+	for i := range items {
+		if slices.ContainsFunc(items[i].Edits, func(e sdk.Edit) bool { return e.Strip }) {
+			n++
+		}
+	}
+	return n
 }
 
 // last tells that the new view is known, and returns what the thread is to
 // remember of it.
 func (r *compaction) last(out *engine.Outcome) []byte {
 	e := r.state(observe.Changed, out)
-	e.Outcome, e.Covered = observe.OutcomeChanged, r.call.step.Messages()
+	e.Outcome, e.Covered = observe.OutcomeChanged, r.call.step.Settled()
 	r.call.tell(e)
 	return summary(e)
 }
@@ -57,7 +88,7 @@ func (r *compaction) end(out *engine.Outcome, err error) {
 		e.Outcome, e.After = observe.OutcomeFailed, e.Before
 		e.Error = &observe.Error{Code: "compaction_failed", Message: err.Error()}
 	case out.Changed():
-		e.Outcome, e.Covered = observe.OutcomeChanged, r.call.step.Messages()
+		e.Outcome, e.Covered = observe.OutcomeChanged, r.call.step.Settled()
 		if r.call.limits.Ceiling > 0 && out.After.Tokens > out.Target {
 			e.Detail = "the target was not reached"
 		}
