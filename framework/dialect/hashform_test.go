@@ -204,6 +204,29 @@ func TestHashFormOfGeneratedBodies(t *testing.T) {
 	}
 }
 
+// TestHashFormOfRecordedBodies reads each form as the message that it is: its
+// form is itself.
+func TestHashFormOfRecordedBodies(t *testing.T) {
+	recorded(t, func(t *testing.T, format dialect.Format, body []byte) {
+		s, err := format.Sketch(body, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range s.Fresh {
+			once := formOf(t, format.Name(), body, &s.Fresh[i])
+			if !jsonValid(once) {
+				t.Fatalf("message %d: %s is not JSON", i, once)
+			}
+			if s.Bare() {
+				continue // the form is an array, which is no message
+			}
+			if again := form(t, format.Name(), once); again != once {
+				t.Errorf("message %d: the form of %s is %s", i, once, again)
+			}
+		}
+	})
+}
+
 func jsonValid(s string) bool { return jsonspan.Check([]byte(s)) == nil }
 
 // changed changes bytes outside of marks and wants another form each time.
