@@ -79,7 +79,7 @@ func startServer(t *testing.T, config string, args ...string) *server {
 	s := &server{logs: &lines{first: make(chan string, 1)}}
 	sockets := s.sockets(t)
 	file := filepath.Join(dir, "compactor.hcl")
-	if err := os.WriteFile(file, []byte("store \"memory\" {}\n"+config), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte("store \"memory\" {}\nhold = \"1ms\"\n"+config), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
