@@ -88,7 +88,7 @@ func TestLayoutFindings(t *testing.T) {
 		{"sdk to ours", "sdk", module + "/framework/config", []string{"sdk imports framework/config, which is above it"}},
 		{"sdk to a module", "sdk", "github.com/spf13/cobra", []string{"sdk imports github.com/spf13/cobra: strategy authors would inherit it"}},
 		{"sdk to a module of a like name", "sdk", "github.com/hashicorp/go-plugin-extras", []string{"sdk imports github.com/hashicorp/go-plugin-extras: strategy authors would inherit it"}},
-		{"test support imported", "framework/meter", module + "/internal/fake", []string{"framework/meter imports internal/fake: internal is for tests"}},
+		{"test support imported", "framework/meter", module + "/internal/fake", []string{"framework/meter imports internal/fake: internal is for tests, and for the replay that the command offers"}},
 		{"room without a tier", "framework/attic", "fmt", []string{"framework/attic stands in no tier"}},
 	}
 	for _, test := range tests {
@@ -137,8 +137,8 @@ func refuse(from string, tier int, free bool, imported string) string {
 		return ": strategy authors would inherit it"
 	case within(to, "strategies"):
 		return ": only its plugin and examples know a strategy"
-	case within(to, "internal"):
-		return ": internal is for tests"
+	case within(to, "internal") && (from != "cmd/host" || to != "internal/replay"):
+		return ": internal is for tests, and for the replay that the command offers"
 	case tierOf(to) > tier:
 		return ", which is above it"
 	}
