@@ -13,7 +13,7 @@ PLUGINS := $(patsubst strategies/%/plugin/main.go,bin/compactor-strategy-%,$(wil
 PROTOS  := $(patsubst sdk/proto/%,%,$(wildcard sdk/proto/compactor/*/*/*.proto))
 GENERATORS := google.golang.org/protobuf/cmd/protoc-gen-go google.golang.org/grpc/cmd/protoc-gen-go-grpc
 # Modules inside this one, which `./...` does not reach.
-NESTED  := $(dir $(wildcard examples/*/go.mod examples/*/*/go.mod))
+NESTED  := $(dir $(wildcard examples/*/go.mod examples/*/*/go.mod test/*/go.mod))
 
 # The shell command that writes the Go code of the contract to the folder $(1).
 protoc = $(GO) build -modfile=tools/go.mod -o bin/tools/ $(GENERATORS) && PATH="$(CURDIR)/bin/tools:$$PATH" \
