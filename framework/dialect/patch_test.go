@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"math/rand/v2"
 	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
 
 	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/framework/dialect/all"
@@ -257,4 +260,41 @@ func TestWhatSketchesAreAsked(t *testing.T) {
 			}
 		}
 	}
+}
+
+// FuzzPatch sets one member of any object, sets one in another, removes a third,
+// and decodes what came out.
+func FuzzPatch(f *testing.F) {
+	f.Add([]byte(`{ "a":1, "b" : {"x":2}, "c":[] }`), "a", "b", "c")
+	f.Add([]byte(`{}`), "\u2028\"", "b", "a")
+	f.Add([]byte(`{"a":1,"\u0061":2,"b":null}`), "a", "b", "")
+	f.Fuzz(func(t *testing.T, body []byte, set, nested, gone string) {
+		p, err := dialect.NewPatch(body)
+		var want map[string]any
+		if err != nil || json.Unmarshal(body, &want) != nil || set == nested || set == gone || nested == gone {
+			return
+		}
+		inner, isObject := want[nested].(map[string]any)
+		if !isObject && want[nested] != nil || !utf8.ValidString(set+" "+nested+" "+gone) || !utf8.Valid(body) {
+			return
+		}
+		for _, err := range []error{p.Set([]byte("7"), set), p.Set([]byte("8"), nested, "x"), p.Remove(gone)} {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		if inner == nil {
+			inner = map[string]any{}
+		}
+		inner["x"] = 8.0
+		want[set], want[nested] = 7.0, inner
+		delete(want, gone)
+		var got map[string]any
+		if err := json.Unmarshal(p.Bytes(), &got); err != nil {
+			t.Fatalf("%v: %s", err, p.Bytes())
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("%s: %s", p.Bytes(), diff)
+		}
+	})
 }
