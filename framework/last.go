@@ -41,3 +41,6 @@ func (r *Runtime) LastOf(thread store.ThreadID) (e observe.Event, ok bool) {
 	raw := r.sessions.Last(thread)
 	return e, raw != nil && json.Unmarshal(raw, &e) == nil
 }
+
+// Threads is the number of conversations in memory.
+func (r *Runtime) Threads() int { return r.sessions.Threads() }

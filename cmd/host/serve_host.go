@@ -48,6 +48,7 @@ func newServeHost(cmd *cobra.Command, cfg *config.Config) (*serveHost, error) {
 	if err := h.open(cmd, metrics.Handler(), ring); err != nil {
 		return nil, &exitError{exitFailed, errors.Join(err, h.hub.Close(cmd.Context()), file.Close())}
 	}
+	metrics.Threads(h.runtime.Threads)
 	return h, nil
 }
 

@@ -67,3 +67,10 @@ func (s *Sketch) LastUserText() string {
 	}
 	return strings.Join(texts, "\n")
 }
+
+// ThinkingBudget is what of the reply an Anthropic request sets aside for
+// thinking; a limit of the reply has to be above it. 0 is none.
+func (s *Sketch) ThinkingBudget() sdk.Tokens {
+	n, _ := s.member("thinking").Get("budget_tokens").Int()
+	return sdk.Tokens(n)
+}

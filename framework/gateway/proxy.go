@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/go-hclog"
 
 	"github.com/compactor-host/compactor/framework/observe"
+	"github.com/compactor-host/compactor/framework/transport"
 )
 
 // newProxy makes the reverse proxy. It passes on each chunk as it comes.
@@ -48,7 +49,7 @@ func (g *Gateway) pass(w http.ResponseWriter, r *http.Request) {
 		}
 		to.body.ReadCloser, r.Body = r.Body, &to.body
 	}
-	r = r.WithContext(withRoute(r.Context(), to))
+	r = r.WithContext(transport.WithClientPath(withRoute(r.Context(), to), r.URL.Path))
 	if call.Model && !g.admit(w, r, &call) {
 		return
 	}

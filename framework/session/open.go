@@ -70,6 +70,7 @@ func (st *Step) Refresh() bool {
 	if st.Thread != nil {
 		st.choose(st.Thread.all())
 	} else {
+		st.Restored = true
 		st.found = st.sessions.threads.covering(st.drawer, st.trail.hashes)
 		st.choose(st.found)
 	}
@@ -173,6 +174,7 @@ func (st *Step) recall(ctx context.Context) error {
 		}
 	}
 	if len(saved) > 0 {
+		st.Restored = true
 		if st.Thread == nil {
 			st.Thread = st.begin()
 		}

@@ -37,6 +37,13 @@ func (s *Sessions) Last(id store.ThreadID) []byte {
 	return nil
 }
 
+// Threads is the number of conversations in memory.
+func (s *Sessions) Threads() int {
+	s.threads.mu.Lock()
+	defer s.threads.mu.Unlock()
+	return s.threads.order.Len()
+}
+
 // Export writes what is remembered of a conversation as JSON. It holds the
 // secret that the hashes are keyed with, and words of the conversation where a
 // checkpoint has such: it is to be kept where the conversation is.

@@ -19,6 +19,9 @@ type Step struct {
 	Thread *Thread
 	// Checkpoint is the one in force, nil for none.
 	Checkpoint *store.Checkpoint
+	// Restored says that the checkpoint was found in the store or with another
+	// thread, for the first time.
+	Restored bool
 
 	sessions *Sessions
 	drawer   drawer

@@ -126,7 +126,7 @@ func (t *trail) upTo(n int) trail {
 		messages = t.blocks[n-1].messages
 	}
 	out := trail{
-		known: cut(t.known, messages), hashes: t.hashes[:messages], facts: t.facts[:messages], blocks: t.blocks[:n],
+		known: t.known.Prefix(messages), hashes: t.hashes[:messages], facts: t.facts[:messages], blocks: t.blocks[:n],
 		thread: t.thread, fragment: t.fragment,
 	}
 	// The spare room behind the slices is the first one's who goes on from the
@@ -138,15 +138,4 @@ func (t *trail) upTo(n int) trail {
 	}
 	out.blocks = slices.Clip(out.blocks)
 	return out
-}
-
-// cut is what is known of the first n messages.
-func cut(k *dialect.Known, n int) *dialect.Known {
-	if n == 0 {
-		return nil
-	}
-	users, _ := slices.BinarySearch(k.Users, uint32(n))
-	return &dialect.Known{
-		To: int(k.Ends[n-1]), List: k.List, Ends: k.Ends[:n:n], Users: k.Users[:users:users], Head: k.Head,
-	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/compactor-host/compactor/framework/dialect"
 	"github.com/compactor-host/compactor/framework/engine"
 	"github.com/compactor-host/compactor/framework/meter"
+	"github.com/compactor-host/compactor/framework/observe"
 	"github.com/compactor-host/compactor/framework/session"
 	"github.com/compactor-host/compactor/framework/store"
 	"github.com/compactor-host/compactor/sdk"
@@ -97,7 +98,13 @@ func (c *call) understand() (why string, err error) {
 	}
 	c.utility = isUtility(c.step.Sketch)
 	c.step.Peek = c.step.Peek || c.utility
-	return "", c.step.Resume(c.ctx, c.usable())
+	if err := c.step.Resume(c.ctx, c.usable()); err != nil {
+		return "", err
+	}
+	if c.step.Restored && c.step.Checkpoint != nil {
+		c.tell(c.event(observe.Resumed))
+	}
+	return "", nil
 }
 
 // identify tells whose the request is. Where a route can say that, the model
@@ -117,7 +124,7 @@ func (c *call) identify() (err error) {
 }
 
 func (c *call) routed(model string) config.Request {
-	return config.Request{Model: model, Path: c.req.URL.Path, Header: c.req.Header}
+	return config.Request{Model: model, Path: pathOf(c.req), Header: c.req.Header}
 }
 
 // usable says which checkpoints may be used: all of them, or those of the

@@ -18,7 +18,8 @@ func (c *call) remedy(resp *http.Response, r *reply.Rejection, hidden bool) (aga
 	case reply.Overflow:
 		return c.shrink(r)
 	case reply.OutputRoom:
-		if left, ok := room(r.Limit, r.Input, r.Output); ok && c.output == 0 {
+		left, ok := room(r.Limit, r.Input, r.Output)
+		if ok && c.output == 0 && left > c.step.Sketch.ThinkingBudget() {
 			c.output = left
 			return true, nil
 		}

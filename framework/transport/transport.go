@@ -135,3 +135,20 @@ func IsSideCall(req *http.Request) bool {
 	own, _ := req.Context().Value(sideCall{}).(bool)
 	return own
 }
+
+// clientPath marks the context of a request that came in on another path.
+type clientPath struct{}
+
+// WithClientPath notes the path on which a gateway's client asked, which routes
+// are about; the request to the provider has another one.
+func WithClientPath(ctx context.Context, path string) context.Context {
+	return context.WithValue(ctx, clientPath{}, path)
+}
+
+// pathOf is the path that routes are about.
+func pathOf(req *http.Request) string {
+	if path, ok := req.Context().Value(clientPath{}).(string); ok {
+		return path
+	}
+	return req.URL.Path
+}
