@@ -76,8 +76,8 @@ func (c *call) look(resp *http.Response, hidden bool) *reply.Rejection {
 }
 
 // roomy reports whether the prompt is so small in a known window that no
-// overflow is to be expected.
-func (c *call) roomy() bool { return c.window > 0 && c.size < c.window/2 }
+// overflow is to be expected; after one it always is.
+func (c *call) roomy() bool { return !c.retried && c.window > 0 && c.size < c.window/2 }
 
 // refusal reads an answer with an error status.
 func (c *call) refusal(resp *http.Response) *reply.Rejection {

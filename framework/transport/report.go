@@ -116,6 +116,9 @@ func (c *call) ended(status int, r reply.Result, err error) {
 		c.step.Force()
 		c.warn("the answer shows that the model's window is full: the next step of this conversation compacts")
 	}
+	if r.Error != nil && codeOf(r.Error) == codeOverflow {
+		c.tooLate(status, r.Error)
+	}
 	e := c.event(observe.Answered)
 	e.Status, e.Duration, e.ReasoningDropped = status, time.Since(c.began), r.Transformations
 	e.Outcome = outcomeOf(c.ctx, r, err)
@@ -132,6 +135,16 @@ func (c *call) ended(status int, r reply.Result, err error) {
 		})
 	}
 	c.tell(e)
+}
+
+// tooLate takes in an overflow that came in an answer which the client had
+// begun to read: the next step of the conversation has to be smaller.
+func (c *call) tooLate(status int, r *reply.Rejection) {
+	c.learn(r)
+	if c.route.Chain.OnOverflow != "pass" {
+		c.step.Force()
+	}
+	c.refused(r, status, observe.OutcomePassed)
 }
 
 func outcomeOf(ctx context.Context, r reply.Result, err error) observe.Outcome {
