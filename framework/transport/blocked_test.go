@@ -20,19 +20,21 @@ var broken = sdk.New("broken", "1.0.0", func(struct{}) (sdk.Strategy, error) {
 	}), nil
 })
 
-// failing has a chain of one step that fails.
-func failing(goOn bool) func(*config.Config) {
-	return func(c *config.Config) {
+// failing is a rig with a chain of one step that fails.
+func failing(t *testing.T, goOn bool) *rig {
+	t.Helper()
+	p := fakeprovider.New(fakeprovider.Options{Tokens: tokens})
+	return rigWith(t, p, p.Transport(), func(c *config.Config) {
 		chain(c).Steps = []config.Step{{Strategy: "broken", Enabled: true, OnError: "next", KeepRequest: true, Options: []byte("{}")}}
 		chain(c).ContinueOnError, chain(c).MaxTokens = goOn, 1000
-	}
+	}, broken)
 }
 
 // TestT69AFailedCompactionFailsTheCall: the client gets our one own error, in
 // its API's form, and is told not to try again.
 func TestT69AFailedCompactionFailsTheCall(t *testing.T) {
 	every(t, func(t *testing.T, d fakeprovider.Dialect, stream bool) {
-		r := newRig(t, fakeprovider.Model{}, failing(false))
+		r := failing(t, false)
 		got := r.post(t, d, talk(t, d, stream, long...))
 		if got.status != 502 || got.header.Get("X-Should-Retry") != "false" || len(r.tap.requests) != 0 {
 			t.Errorf("status %d, header %v, %d requests", got.status, got.header, len(r.tap.requests))
@@ -59,7 +61,7 @@ func TestT69AFailedCompactionFailsTheCall(t *testing.T) {
 // TestT70AFailedCompactionLetsTheCallPass: the whole conversation is sent.
 func TestT70AFailedCompactionLetsTheCallPass(t *testing.T) {
 	every(t, func(t *testing.T, d fakeprovider.Dialect, stream bool) {
-		r := newRig(t, fakeprovider.Model{}, failing(true))
+		r := failing(t, true)
 		body := talk(t, d, stream, long...)
 		got := r.post(t, d, body)
 		if got.status != 200 || string(r.tap.requests[0].body) != string(body) {

@@ -46,6 +46,12 @@ var tokens = fakeprovider.NewTokens()
 // rigOver is newRig with a way of its own to the provider.
 func rigOver(t *testing.T, p *fakeprovider.Provider, base http.RoundTripper, change func(*config.Config)) *rig {
 	t.Helper()
+	return rigWith(t, p, base, change, cleartools.Definition(), evict.Definition())
+}
+
+// rigWith is rigOver with strategies of its own.
+func rigWith(t *testing.T, p *fakeprovider.Provider, base http.RoundTripper, change func(*config.Config), strategies ...*sdk.Definition) *rig {
+	t.Helper()
 	cfg := config.Default()
 	if change != nil {
 		change(cfg)
@@ -53,8 +59,7 @@ func rigOver(t *testing.T, p *fakeprovider.Provider, base http.RoundTripper, cha
 	r := &rig{provider: p, tap: &tap{base: base}, events: observe.NewRing(1000)}
 	var err error
 	r.Runtime, err = framework.Open(t.Context(), framework.Options{
-		Config: cfg, Events: r.events,
-		Strategies: []*sdk.Definition{cleartools.Definition(), evict.Definition(), broken},
+		Config: cfg, Events: r.events, Strategies: strategies,
 	})
 	if err != nil {
 		t.Fatal(err)
