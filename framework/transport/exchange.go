@@ -28,6 +28,7 @@ func (c *call) exchange() (*http.Response, error) {
 			c.unreachable(err)
 			return nil, err
 		}
+		resp.Request = c.req
 		refused := c.look(resp, hidden)
 		if refused == nil {
 			return resp, nil
