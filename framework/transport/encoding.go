@@ -34,8 +34,12 @@ func decoder(encoding string, r io.Reader) (io.ReadCloser, error) {
 	return nil, fmt.Errorf("content encoding %q is not known", encoding)
 }
 
-// decode decodes a whole body, which may not become larger than maxBody.
+// decode decodes a whole body, which may not become larger than maxBody. One
+// without an encoding is returned as it is, not copied.
 func decode(encoding string, raw []byte) ([]byte, error) {
+	if plain(encoding) {
+		return raw, nil
+	}
 	d, err := decoder(encoding, bytes.NewReader(raw))
 	if err != nil {
 		return nil, err
