@@ -21,7 +21,7 @@ func (c *call) exchange() (*http.Response, error) {
 	for {
 		req, hidden, err := c.outgoing()
 		if err != nil {
-			return nil, err
+			return c.forward("its view cannot be written: " + err.Error())
 		}
 		resp, err := c.base.RoundTrip(req)
 		if err != nil {

@@ -68,10 +68,14 @@ func (c *call) chain(ctx context.Context, reason sdk.Reason, target sdk.Tokens) 
 		c.warn(fmt.Sprintf("the conversation cannot be compacted: %v", err))
 		return verdict{}
 	}
+	key := c.shared.Engine.Key(ctx, job.Chain)
+	if cp := c.step.Checkpoint; cp != nil && cp.Key == key {
+		job.Previous = c.step.Previous()
+	}
 	run := c.begin(reason, job)
 	out, err := c.shared.Engine.Run(ctx, job)
 	if err == nil && out.Changed() {
-		err = c.commit(ctx, job, out, run)
+		err = c.commit(ctx, key, job, out, run)
 	}
 	run.end(out, err)
 	return c.judge(out, err)
@@ -91,7 +95,7 @@ func (c *call) job(reason sdk.Reason, target sdk.Tokens) (engine.Job, error) {
 	j := engine.Job{
 		Chain: c.route.Chain, Conversation: conv, Start: start.View.Items, Measured: start, Meter: m,
 		Limits: c.limits, Target: target, Reason: reason, Forced: reason != sdk.ReasonThreshold,
-		Previous: c.step.Previous(), Thread: string(c.step.Thread.ID), Provider: c.provider(), Verify: true,
+		Thread: string(c.step.Thread.ID), Provider: c.provider(), Verify: true,
 	}
 	if c.retried {
 		j.Attempt = 1
@@ -100,12 +104,12 @@ func (c *call) job(reason sdk.Reason, target sdk.Tokens) (engine.Job, error) {
 }
 
 // commit puts what the chain made in force.
-func (c *call) commit(ctx context.Context, j engine.Job, out *engine.Outcome, run *compaction) error {
+func (c *call) commit(ctx context.Context, key string, j engine.Job, out *engine.Outcome, run *compaction) error {
 	if err := context.Cause(ctx); err != nil {
 		return err // nobody waits for it any more
 	}
 	return c.kept(c.step.Commit(ctx, session.Commitment{
-		Key: c.shared.Engine.Key(ctx, j.Chain), Script: out.Script, View: out.View, Body: out.Body,
+		Key: key, Script: out.Script, View: out.View, Body: out.Body,
 		Previous:      previous(j, out),
 		DropReasoning: c.shared.Models.BindsReasoning(j.Conversation.Model) && out.View.BoundReasoning(),
 		Before:        out.Before.Tokens, After: out.After.Tokens,
