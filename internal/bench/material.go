@@ -1,23 +1,23 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/compactor-host/compactor/framework/dialect"
+	"github.com/compactor-host/compactor/framework/dialect/openaichat"
 	"github.com/compactor-host/compactor/sdk/strategytest"
 )
 
-// material is a body to measure on.
+// material is a Chat Completions body to measure on.
 type material struct {
-	name   string
-	format dialect.Name
-	body   []byte
+	name string
+	body []byte
+	// read is the body as the host reads it.
+	read *dialect.Sketch
 }
 
 // largeBytes is the size of the generated body: some 1,900 messages.
@@ -27,8 +27,11 @@ const largeBytes = 4 << 20
 const recorded = "requests/openai-chat/pi-two-sessions-composite.json"
 
 func loadMaterial() ([]*material, error) {
-	large := strategytest.Large(largeBytes)
-	out := []*material{{"generated", dialect.OpenAIChat, large.Body(string(dialect.OpenAIChat))}}
+	generated, err := generate(largeBytes)
+	if err != nil {
+		return nil, err
+	}
+	out := []*material{generated}
 	folder := os.Getenv("COMPACTOR_TRANSCRIPTS")
 	if folder == "" {
 		return out, nil
@@ -37,30 +40,30 @@ func loadMaterial() ([]*material, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return out, nil
 	}
-	return append(out, &material{"recorded", dialect.OpenAIChat, body}), err
+	if err != nil {
+		return nil, err
+	}
+	m, err := newMaterial("recorded", body)
+	return append(out, m), err
 }
 
-// rounds is how often a pair of times is taken.
-const rounds = 15
+// generate makes an agent's conversation of about n bytes.
+func generate(n int) (*material, error) {
+	return newMaterial("generated", strategytest.Large(n).Body(string(dialect.OpenAIChat)))
+}
 
-// ratioToV returns the median over rounds of f's time over V's, taken in turn
-// so that a change of the machine's speed meets both.
-func (m *material) ratioToV(f func() (time.Duration, error)) (float64, error) {
-	var ratios []float64
-	for i := range rounds + 2 {
-		began := time.Now()
-		if !json.Valid(m.body) {
-			return 0, errors.New("the body is not valid JSON")
-		}
-		v := time.Since(began)
-		d, err := f()
-		if err != nil {
-			return 0, err
-		}
-		if i >= 2 { // the first are for warming up
-			ratios = append(ratios, d.Seconds()/v.Seconds())
-		}
+func newMaterial(name string, body []byte) (*material, error) {
+	sk, err := openaichat.Format{}.Sketch(body, nil)
+	if err != nil {
+		return nil, err
 	}
-	slices.Sort(ratios)
-	return ratios[len(ratios)/2], nil
+	return &material{name, body, sk}, nil
+}
+
+// messages is how many there are.
+func (m *material) messages() int { return m.read.Len() }
+
+// upTo is the body as it was when it had its first n messages.
+func (m *material) upTo(n int) []byte {
+	return slices.Concat(m.body[:m.read.Span(n-1).To], m.body[m.read.List.To-1:])
 }

@@ -9,10 +9,9 @@ import (
 
 	"github.com/compactor-host/compactor/framework"
 	"github.com/compactor-host/compactor/framework/config"
+	"github.com/compactor-host/compactor/framework/dialect/all"
+	"github.com/compactor-host/compactor/framework/meter"
 )
-
-// programs is where the strategies' programs were built.
-const programs = "bin"
 
 // openRuntime opens a host with the default chain, on the programs that were
 // built.
@@ -43,16 +42,18 @@ func compact(ctx context.Context, rt *framework.Runtime, m *material) (*framewor
 	return c, nil
 }
 
+const pluginRounds = 15
+
 // pluginCompact is the time that a compaction through running plugin processes
-// adds to a cold step.
+// adds to reading, measuring and writing the body whole.
 func pluginCompact(ctx context.Context, m *material) (float64, error) {
 	rt, done, err := openRuntime(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer done()
-	return m.ratioToV(func() (time.Duration, error) {
-		step, err := m.step()
+	return m.ratioToV(pluginRounds, func(int) (time.Duration, error) {
+		step, err := m.whole()
 		if err != nil {
 			return 0, err
 		}
@@ -84,4 +85,23 @@ func pluginBytes(ctx context.Context, m *material) (float64, error) {
 		return 0, errors.New("nothing was sent to the plugins")
 	}
 	return 100 * float64(sent) / float64(len(m.body)), nil
+}
+
+// whole is the time to read a body whole, to measure it and to write it again:
+// what a compaction costs that has nothing to do.
+func (m *material) whole() (time.Duration, error) {
+	began := time.Now()
+	conv, err := all.Parse(m.body)
+	if err != nil {
+		return 0, err
+	}
+	v, err := conv.View(nil)
+	if err != nil {
+		return 0, err
+	}
+	if meter.New(meter.Chars, meter.ScopePrompt).View(v).Total == 0 {
+		return 0, errors.New("the body has no tokens")
+	}
+	_, err = v.Render()
+	return time.Since(began), err
 }
