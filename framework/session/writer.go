@@ -18,6 +18,8 @@ type writer struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	done     chan struct{}
+	// closing is closed when there is nothing to be waited for any more.
+	closing chan struct{}
 
 	mu      sync.Mutex
 	wake    *sync.Cond
@@ -28,8 +30,12 @@ type writer struct {
 // writeTime limits one write.
 const writeTime = 10 * time.Second
 
+// rest is the time between two rounds of writes: a transaction for each step of
+// a busy host would cost it a fifth of its time.
+const rest = 100 * time.Millisecond
+
 func newWriter(s *Sessions) *writer {
-	w := &writer{sessions: s, done: make(chan struct{})}
+	w := &writer{sessions: s, done: make(chan struct{}), closing: make(chan struct{})}
 	w.ctx, w.cancel = context.WithCancel(context.Background())
 	w.wake = sync.NewCond(&w.mu)
 	go w.run()
@@ -59,37 +65,47 @@ func (t *Thread) wait() bool {
 func (w *writer) run() {
 	defer close(w.done)
 	for {
-		t := w.next()
-		if t == nil {
+		threads := w.next()
+		if threads == nil {
 			return
 		}
-		ctx, cancel := context.WithTimeout(w.ctx, writeTime)
-		if err := t.write(ctx, w.sessions.store); err != nil {
-			w.sessions.forget("writing a thread", err)
+		for _, t := range threads {
+			w.write(t)
 		}
-		cancel()
+		select {
+		case <-time.After(rest):
+		case <-w.closing:
+		}
 	}
 }
 
-// next waits for a thread to write; nil means that there will be none.
-func (w *writer) next() *Thread {
+func (w *writer) write(t *Thread) {
+	ctx, cancel := context.WithTimeout(w.ctx, writeTime)
+	defer cancel()
+	if err := t.write(ctx, w.sessions.store); err != nil {
+		w.sessions.forget("writing a thread", err)
+	}
+}
+
+// next waits for threads to write; none means that there will be none.
+func (w *writer) next() []*Thread {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.waiting) == 0 && !w.closed {
 		w.wake.Wait()
 	}
-	if len(w.waiting) == 0 {
-		return nil
-	}
-	t := w.waiting[0]
-	w.waiting = w.waiting[1:]
-	return t
+	threads := w.waiting
+	w.waiting = nil
+	return threads
 }
 
 // close writes what waits and ends the writer.
 func (w *writer) close(ctx context.Context) error {
 	w.mu.Lock()
-	w.closed = true
+	if !w.closed {
+		w.closed = true
+		close(w.closing)
+	}
 	w.wake.Signal()
 	w.mu.Unlock()
 	defer w.cancel()
