@@ -19,15 +19,21 @@ const readyRounds = 9
 
 // ready is the time from the exec of `compactor serve` until it says that all
 // strategies of its chain are ready, over the time from the exec of a plugin
-// until it says where it listens.
+// until it says where it listens. The host has been started there before, so
+// that its store exists.
 func ready(ctx context.Context, _ *material) (float64, error) {
+	folder, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(folder)
 	var ratios []float64
 	for i := range readyRounds + 1 {
 		alone, err := startPlugin(ctx)
 		if err != nil {
 			return 0, err
 		}
-		whole, err := timeHost(ctx)
+		whole, err := timeHost(ctx, folder)
 		if err != nil {
 			return 0, err
 		}
@@ -38,13 +44,8 @@ func ready(ctx context.Context, _ *material) (float64, error) {
 	return median(ratios), nil
 }
 
-// timeHost starts and ends a host that has nothing to remember yet.
-func timeHost(ctx context.Context) (time.Duration, error) {
-	folder, err := os.MkdirTemp("", "bench")
-	if err != nil {
-		return 0, err
-	}
-	defer os.RemoveAll(folder)
+// timeHost starts and ends a host.
+func timeHost(ctx context.Context, folder string) (time.Duration, error) {
 	host, err := startHost(ctx, folder, "http://127.0.0.1:1")
 	if err != nil {
 		return 0, err
