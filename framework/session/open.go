@@ -88,6 +88,8 @@ func (st *Step) enter() {
 	}
 	if st.Thread == nil {
 		st.Thread = st.begin()
+	} else if kept := s.threads.get(st.Thread.ID); kept != nil {
+		st.Thread = kept // another step has read it from the store, too
 	}
 	st.Thread.advance(st.trail.hashes[:st.Settled()], st.Hint)
 	for _, c := range st.found {
@@ -167,6 +169,8 @@ func (st *Step) recall(ctx context.Context) error {
 		s.forget("looking for a thread", err)
 		return nil
 	}
+	s.birth.Lock() // of steps that read the same thread, one keeps it
+	defer s.birth.Unlock()
 	if len(found) > 0 {
 		st.Thread = s.threads.get(found[0].ID)
 		if st.Thread == nil {

@@ -138,7 +138,7 @@ func (ts *threads) keep(d drawer, t *Thread) {
 	ts.mu.Lock()
 	defer ts.mu.Unlock()
 	if e, ok := ts.byID[t.ID]; ok {
-		ts.order.MoveToFront(e)
+		ts.replace(e, t)
 	} else {
 		for ts.order.Len() >= ts.room {
 			ts.drop(ts.order.Back())
@@ -157,6 +157,20 @@ func (ts *threads) keep(d drawer, t *Thread) {
 			ts.covers[f] = append(ts.covers[f], t)
 		}
 	}
+}
+
+// replace puts a thread in the place of the one that has its id, which is
+// another when both were read from the store or a state.
+func (ts *threads) replace(e *list.Element, t *Thread) {
+	ts.order.MoveToFront(e)
+	old := e.Value.(*Thread)
+	if old == t {
+		return
+	}
+	e.Value = t
+	old.mu.Lock()
+	defer old.mu.Unlock()
+	ts.unfile(old)
 }
 
 func (ts *threads) drop(e *list.Element) {
