@@ -99,7 +99,7 @@ func appendBlocks(blocks []block, body []byte, ends func(i int) int, messages in
 			from = blocks[n-2].to
 		}
 		if blocks[n-1].to-from < blockSize {
-			blocks = blocks[:n-1]
+			blocks = slices.Clip(blocks[:n-1]) // others read what is there
 		}
 	}
 	from, next := 0, 0
