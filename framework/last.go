@@ -26,20 +26,34 @@ func (l *last) Event(e observe.Event) {
 	}
 }
 
+// LastCompaction is what became of the newest compaction of a conversation.
+type LastCompaction struct {
+	observe.Event
+	// Inserted are the messages that stand for what was left out, such as a
+	// summary and the record of the newest messages, as texts. There are none
+	// when the provider compacted (Event.Native).
+	Inserted []string
+}
+
 // Last tells of the newest compaction of any conversation; ok is false before
 // the first.
-func (r *Runtime) Last() (e observe.Event, ok bool) {
-	if p := r.last.event.Load(); p != nil {
-		return *p, true
+func (r *Runtime) Last() (c LastCompaction, ok bool) {
+	p := r.last.event.Load()
+	if p == nil {
+		return c, false
 	}
-	return e, false
+	return LastCompaction{*p, r.sessions.Inserted(store.ThreadID(p.Thread))}, true
 }
 
 // LastOf tells of the newest compaction of a conversation, by the id that its
 // events name.
-func (r *Runtime) LastOf(thread store.ThreadID) (e observe.Event, ok bool) {
+func (r *Runtime) LastOf(thread store.ThreadID) (c LastCompaction, ok bool) {
 	raw := r.sessions.Last(thread)
-	return e, raw != nil && json.Unmarshal(raw, &e) == nil
+	if raw == nil || json.Unmarshal(raw, &c.Event) != nil {
+		return c, false
+	}
+	c.Inserted = r.sessions.Inserted(thread)
+	return c, true
 }
 
 // Threads is the number of conversations in memory.

@@ -37,6 +37,29 @@ func (s *Sessions) Last(id store.ThreadID) []byte {
 	return nil
 }
 
+// Inserted are the texts that the newest checkpoint of a conversation inserts.
+func (s *Sessions) Inserted(id store.ThreadID) []string {
+	t := s.threads.get(id)
+	if t == nil {
+		return nil
+	}
+	all := t.all()
+	if len(all) == 0 {
+		return nil
+	}
+	p, err := decode(all[0])
+	if err != nil {
+		return nil
+	}
+	var texts []string
+	for i := range p.Script {
+		if in := p.Script[i].Insert; in != nil {
+			texts = append(texts, in.Text...)
+		}
+	}
+	return texts
+}
+
 // Threads is the number of conversations in memory.
 func (s *Sessions) Threads() int {
 	s.threads.mu.Lock()

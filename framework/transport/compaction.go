@@ -20,9 +20,9 @@ type compaction struct {
 }
 
 // begin tells that a chain begins to run.
-func (c *call) begin(reason sdk.Reason, j engine.Job) *compaction {
+func (c *call) begin(reason sdk.Reason, key string, j engine.Job) *compaction {
 	e := c.event(observe.Started)
-	e.Reason, e.Target = reason, j.Target
+	e.Reason, e.StrategyKey, e.Target = reason, key, j.Target
 	e.Before = observe.Size{Tokens: j.Measured.Sizes.Total, Messages: len(j.Measured.View.Messages)}
 	e.After = e.Before
 	c.tell(e)

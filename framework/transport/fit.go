@@ -72,13 +72,13 @@ func (c *call) chain(ctx context.Context, reason sdk.Reason, target sdk.Tokens) 
 	if cp := c.step.Checkpoint; cp != nil && cp.Key == key {
 		job.Previous = c.step.Previous()
 	}
-	run := c.begin(reason, job)
+	run := c.begin(reason, key, job)
 	out, err := c.shared.Engine.Run(ctx, job)
 	if err == nil && out.Changed() {
 		err = c.commit(ctx, key, job, out, run)
 	}
 	run.end(out, err)
-	return c.judge(out, err)
+	return c.judge(job, out, err)
 }
 
 // job is the compaction of the step's view.
@@ -100,7 +100,22 @@ func (c *call) job(reason sdk.Reason, target sdk.Tokens) (engine.Job, error) {
 	if c.retried {
 		j.Attempt = 1
 	}
+	c.inUnits(&j)
 	return j, nil
+}
+
+// inUnits puts the limits of a run into the units in which it measures. Where
+// the size is the provider's count and estimates are not scaled by it, the two
+// differ, and a prompt that is due must be due to the chain as well.
+func (c *call) inUnits(j *engine.Job) {
+	measured := j.Measured.Sizes.Total
+	if c.size <= 0 || measured == c.size {
+		return
+	}
+	convert := func(n sdk.Tokens) sdk.Tokens {
+		return sdk.Tokens(float64(n) * float64(measured) / float64(c.size))
+	}
+	j.Target, j.Limits.Target, j.Limits.Ceiling = convert(j.Target), convert(j.Limits.Target), convert(j.Limits.Ceiling)
 }
 
 // commit puts what the chain made in force.
@@ -142,13 +157,13 @@ func previous(j engine.Job, out *engine.Outcome) []*sdk.Previous {
 }
 
 // judge notes whether the compaction helped the thread, and makes the verdict.
-func (c *call) judge(out *engine.Outcome, err error) verdict {
+func (c *call) judge(j engine.Job, out *engine.Outcome, err error) verdict {
 	v := verdict{changed: err == nil && out.Changed()}
 	var policy *chain.StepError
 	if errors.As(err, &policy) {
 		v.err = err
 	}
-	helped := v.changed && (c.limits.Ceiling == 0 || out.After.Tokens < c.limits.Ceiling)
+	helped := v.changed && (j.Limits.Ceiling == 0 || out.After.Tokens < j.Limits.Ceiling)
 	if c.step.Helped(helped, c.size) {
 		c.warn("several compactions in a row did not help: automatic compaction of this conversation rests until the user speaks again, or it has grown by a quarter")
 	}

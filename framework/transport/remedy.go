@@ -75,8 +75,10 @@ func (c *call) overflowTarget(r *reply.Rejection) sdk.Tokens {
 		c.rescale(refused)
 	}
 	target := engine.ForcedTarget(0, c.size)
-	if c.limits.Ceiling > 0 && r.Limit > 0 {
-		target = min(target, c.limits.Ceiling-1)
+	if r.Limit > 0 { // max_tokens may be above what the provider takes
+		told := *c.route.Chain
+		told.MaxTokens = 0
+		target = min(target, told.Limits(r.Limit).Ceiling-1)
 	}
 	return target
 }
@@ -84,7 +86,7 @@ func (c *call) overflowTarget(r *reply.Rejection) sdk.Tokens {
 // rescale has the prompt measured as the provider did, who said how large it
 // is.
 func (c *call) rescale(size sdk.Tokens) {
-	if c.prompt.Whole > 0 {
+	if c.prompt.Whole > 0 && c.shared.Config.Calibrate {
 		c.prompt.Ratio = float64(size) / float64(c.prompt.Whole)
 	}
 	c.size = size
