@@ -3,8 +3,10 @@ package transport
 import (
 	"bytes"
 	"io"
+	"net"
 	"net/http"
 	"net/textproto"
+	"slices"
 	"strings"
 	"time"
 
@@ -67,11 +69,8 @@ func setBody(req *http.Request, pieces ...[]byte) {
 		req.ContentLength += int64(len(p))
 	}
 	req.GetBody = func() (io.ReadCloser, error) {
-		readers := make([]io.Reader, len(pieces))
-		for i, p := range pieces {
-			readers[i] = bytes.NewReader(p)
-		}
-		return io.NopCloser(io.MultiReader(readers...)), nil
+		b := net.Buffers(slices.Clone(pieces)) // which reading shortens
+		return io.NopCloser(&b), nil
 	}
 	req.Body, _ = req.GetBody()
 	req.TransferEncoding = nil
