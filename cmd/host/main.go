@@ -66,6 +66,6 @@ to send.`,
 		SilenceErrors: true,
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(newServe(), newCompact(), newValidate(), newConfig(), newPlugins(), newVersion())
+	root.AddCommand(newServe(), newCompact(), newReplay(), newValidate(), newConfig(), newPlugins(), newVersion())
 	return root
 }

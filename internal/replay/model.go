@@ -40,6 +40,11 @@ func (b Binding) provider() fakeprovider.Binding {
 	return fakeprovider.None
 }
 
+// ModelError says that the settings of a model do not go together.
+type ModelError struct{ reason string }
+
+func (e *ModelError) Error() string { return e.reason }
+
 // A model of each dialect that binds its reasoning and one that does not, for
 // calls that name a binding and no model.
 var (
@@ -61,12 +66,12 @@ func chooseModel(name dialect.Name, recorded string, s Settings) (string, Bindin
 		return model, usual(name, model), nil
 	case BindsNone, BindsDrop, BindsRefuse:
 	default:
-		return "", "", fmt.Errorf("%q is no way to bind reasoning: there are none, drop and refuse", s.Binding)
+		return "", "", &ModelError{fmt.Sprintf("%q is no way to bind reasoning: there are none, drop and refuse", s.Binding)}
 	}
 	binds := s.Binding != BindsNone
 	if s.Model != "" {
 		if catalogue.BindsReasoning(s.Model) != binds {
-			return "", "", fmt.Errorf("the catalogue says otherwise of how model %q binds reasoning than %q; leave one of them out", s.Model, s.Binding)
+			return "", "", &ModelError{fmt.Sprintf("the catalogue says of model %q that it binds its reasoning: %t; %q does not go with that", s.Model, !binds, s.Binding)}
 		}
 		return s.Model, s.Binding, nil
 	}
