@@ -56,3 +56,19 @@ func decode(encoding string, raw []byte) ([]byte, error) {
 func plain(encoding string) bool {
 	return encoding == "" || strings.EqualFold(strings.TrimSpace(encoding), "identity")
 }
+
+// keeper keeps what is read through it, until it is told to forget.
+type keeper struct {
+	io.Reader
+	kept   []byte
+	forget bool
+}
+
+// Read implements io.Reader.
+func (k *keeper) Read(p []byte) (int, error) {
+	n, err := k.Reader.Read(p)
+	if !k.forget {
+		k.kept = append(k.kept, p[:n]...)
+	}
+	return n, err
+}

@@ -55,12 +55,12 @@ func (c *call) look(resp *http.Response, hidden bool) *reply.Rejection {
 	if resp.StatusCode >= http.StatusBadRequest {
 		return c.refusal(resp)
 	}
-	body, err := decoded(resp)
-	if err != nil {
-		c.warn(err.Error())
-		return nil
-	}
 	stream := isStream(resp)
+	body, err := decoded(resp)
+	if err != nil { // nothing to observe in bytes that say nothing
+		c.warn("the answer cannot be read: " + err.Error())
+		body, hidden = resp.Body, false
+	}
 	a := &answer{body: body, observer: reply.Observe(c.name, stream), stream: stream, left: resp.ContentLength}
 	a.observer.Extra = c.shared.patterns
 	resp.Body = a
@@ -113,16 +113,23 @@ type errReader struct{ err error }
 func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
 // decoded returns the answer's body without its content encoding, which is
-// taken out of the header: the host asked for none and read it.
+// taken out of the header: the host asked for none and read it. With an error
+// the answer is as it came.
 func decoded(resp *http.Response) (io.ReadCloser, error) {
 	encoding := resp.Header.Get("Content-Encoding")
 	if plain(encoding) {
 		return resp.Body, nil
 	}
-	d, err := decoder(encoding, resp.Body)
+	k := &keeper{Reader: resp.Body}
+	d, err := decoder(encoding, k)
 	if err != nil {
+		resp.Body = struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(k.kept), resp.Body), resp.Body}
 		return nil, err
 	}
+	k.forget, k.kept = true, nil
 	resp.Header.Del("Content-Encoding")
 	resp.Header.Del("Content-Length")
 	resp.ContentLength = -1
