@@ -171,11 +171,11 @@ func (st *Step) recall(ctx context.Context) error {
 	}
 	s.birth.Lock() // of steps that read the same thread, one keeps it
 	defer s.birth.Unlock()
-	if len(found) > 0 {
-		st.Thread = s.threads.get(found[0].ID)
-		if st.Thread == nil {
-			st.Thread = &Thread{ID: found[0].ID, rec: found[0]}
-		}
+	st.Thread = s.threads.at(st.drawer, hashes, st.Hint)
+	// A thread that is in memory has gone on from what the store has of it.
+	found = slices.DeleteFunc(found, func(t store.Thread) bool { return s.threads.get(t.ID) != nil })
+	if st.Thread == nil && len(found) > 0 {
+		st.Thread = &Thread{ID: found[0].ID, rec: found[0]}
 	}
 	if len(saved) > 0 {
 		st.Restored = true
