@@ -133,17 +133,12 @@ func decoded(resp *http.Response) (io.ReadCloser, error) {
 	resp.Header.Del("Content-Encoding")
 	resp.Header.Del("Content-Length")
 	resp.ContentLength = -1
+	// Only the body is closed: that ends a read under way, beside which no
+	// decoder may be closed; and none of them holds more than memory.
 	return struct {
 		io.Reader
 		io.Closer
-	}{d, both{d, resp.Body}}, nil
-}
-
-type both [2]io.Closer
-
-func (b both) Close() error {
-	_ = b[0].Close()
-	return b[1].Close()
+	}{d, resp.Body}, nil
 }
 
 func isStream(resp *http.Response) bool {
