@@ -11,18 +11,11 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/signal"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
-
-	"github.com/compactor-host/compactor/framework"
 	"github.com/compactor-host/compactor/framework/config"
 	"github.com/compactor-host/compactor/sdk"
-	cleartools "github.com/compactor-host/compactor/strategies/clear-tools"
-	"github.com/compactor-host/compactor/strategies/evict"
 )
 
 func main() {
@@ -53,20 +46,12 @@ func run(ctx context.Context, args []string, out io.Writer) (err error) {
 
 	cfg := config.Default()
 	cfg.Chains[config.DefaultChain].MaxTokens = sdk.Tokens(*limit)
-	rt, err := framework.Open(ctx, framework.Options{
-		Config: cfg,
-		// In this process; without them the programs of the strategies are used.
-		Strategies: []*sdk.Definition{cleartools.Definition(), evict.Definition()},
-	})
+	client, host, err := connect(ctx, cfg)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, rt.Close(context.WithoutCancel(ctx))) }()
+	defer func() { err = errors.Join(err, host.Close(context.WithoutCancel(ctx))) }()
 
-	a := &agent{
-		// All there is to it: the SDK's client sends through rt.Transport.
-		client: openai.NewClient(option.WithHTTPClient(&http.Client{Transport: rt.Transport(nil)})),
-		model:  *model, folder: folder, out: out, host: rt,
-	}
+	a := &agent{client: client, host: host, model: *model, folder: folder, out: out}
 	return a.answer(ctx, flags.Arg(1))
 }
