@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/compactor-host/compactor/framework/config"
@@ -64,6 +65,11 @@ type Compaction struct {
 	Growth float64 `json:"growth_percent"`
 	// Short is set when the target could not be reached.
 	Short bool `json:"short"`
+	// CacheLost is how much of the prompt the provider had cached and the change
+	// has moved, as the host says; 0 for a change behind all that had been sent.
+	CacheLost sdk.Tokens `json:"cache_lost"`
+	// BrokePrefix is set when the prompt does not begin with the one sent before.
+	BrokePrefix bool `json:"broke_prefix"`
 	// ReasoningDropped counts messages that the host has taken reasoning from.
 	ReasoningDropped int `json:"reasoning_dropped"`
 }
@@ -83,6 +89,9 @@ func (s *stage) report(cfg *config.Config, o Options, alone *Side) (*Report, err
 	r.Findings = append(r.Findings, newRefusals(alone.Refused, with.Refused)...)
 	for _, e := range s.events.taken() {
 		r.take(e)
+	}
+	for i := range r.Compactions {
+		r.Compactions[i].BrokePrefix = slices.Contains(s.tap.breaks, r.Compactions[i].Call)
 	}
 	return r, nil
 }
@@ -105,7 +114,7 @@ func (r *Report) compacted(e placed) {
 	c := Compaction{
 		Call: e.call, Calls: e.call - 1, Reason: e.Reason, Before: e.Before.Tokens, After: e.After.Tokens,
 		Target: e.Target, Short: e.After.Tokens > e.Target, ReasoningDropped: e.ReasoningDropped,
-		Sent: r.With.Points[e.call-1].Prompt,
+		Sent: r.With.Points[e.call-1].Prompt, CacheLost: e.CacheLost,
 	}
 	if n := len(r.Compactions); n > 0 {
 		last := r.Compactions[n-1]
