@@ -79,7 +79,7 @@ store "sqlite" { path = %q }
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, filepath.Join(bin, "compactor"), "serve", "--config", file, "--listen", "127.0.0.1:0")
+	cmd := exec.CommandContext(ctx, filepath.Join(bin, "compactor"), "serve", "--config", file, "--listen", "127.0.0.1:0") //nolint:forbidigo // it is measured as users start it
 	cmd.Dir = folder
 	return start(cmd)
 }

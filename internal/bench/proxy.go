@@ -21,7 +21,7 @@ func startBareProxy(ctx context.Context, provider string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.CommandContext(ctx, self)
+	cmd := exec.CommandContext(ctx, self) //nolint:forbidigo // it is no strategy
 	cmd.Env = append(os.Environ(), proxyVariable+"="+provider)
 	return start(cmd)
 }

@@ -2,11 +2,13 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"time"
+
+	"github.com/hashicorp/go-hclog"
+	"github.com/hashicorp/go-plugin"
 
 	"github.com/compactor-host/compactor/sdk"
 )
@@ -19,17 +21,17 @@ const readyRounds = 9
 
 // ready is the time from the exec of `compactor serve` until it says that all
 // strategies of its chain are ready, over the time from the exec of a plugin
-// until it says where it listens. The host has been started there before, so
-// that its store exists.
+// until that is. The host has been started there before, so that its store
+// exists.
 func ready(ctx context.Context, _ *material) (float64, error) {
 	folder, err := os.MkdirTemp("", "bench")
 	if err != nil {
 		return 0, err
 	}
-	defer os.RemoveAll(folder)
+	defer func() { _ = os.RemoveAll(folder) }()
 	var ratios []float64
 	for i := range readyRounds + 1 {
-		alone, err := startPlugin(ctx)
+		alone, err := startPlugin()
 		if err != nil {
 			return 0, err
 		}
@@ -54,24 +56,22 @@ func timeHost(ctx context.Context, folder string) (time.Duration, error) {
 	return host.started, nil
 }
 
-// startPlugin starts a plugin as a host does, and ends it.
-func startPlugin(ctx context.Context) (time.Duration, error) {
-	cmd := exec.CommandContext(ctx, filepath.Join(programs, trivial))
-	cmd.Env = append(os.Environ(), sdk.Handshake.MagicCookieKey+"="+sdk.Handshake.MagicCookieValue)
-	out, err := cmd.StdoutPipe()
+// startPlugin starts a plugin as any program does that is built on go-plugin,
+// until it has answered a first call, and ends it.
+func startPlugin() (time.Duration, error) {
+	began := time.Now()
+	client := plugin.NewClient(&plugin.ClientConfig{
+		HandshakeConfig:  sdk.Handshake,
+		Plugins:          plugin.PluginSet{sdk.PluginName: &sdk.Plugin{}},
+		AllowedProtocols: []plugin.Protocol{plugin.ProtocolGRPC},
+		Cmd:              exec.Command(filepath.Join(programs, trivial)), //nolint:forbidigo // the runner is what it is held against
+		Logger:           hclog.NewNullLogger(),
+	})
+	defer client.Kill()
+	p, err := client.Client()
 	if err != nil {
 		return 0, err
 	}
-	began := time.Now()
-	if err := cmd.Start(); err != nil {
-		return 0, err
-	}
-	var line string
-	_, err = fmt.Fscanln(out, &line)
-	took := time.Since(began)
-	if p := (process{Cmd: cmd}); err == nil {
-		p.end()
-		return took, nil
-	}
-	return 0, fmt.Errorf("%s: %w", trivial, err)
+	err = p.Ping()
+	return time.Since(began), err
 }
