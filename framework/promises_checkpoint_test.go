@@ -100,19 +100,20 @@ func TestLayersOutsideAndInside(t *testing.T) {
 	}
 }
 
+// TestT140WhatIsDroppedStaysInTheTranscript: once the checkpoint does not serve
+// any more, the model gets every message again.
 func TestT140WhatIsDroppedStaysInTheTranscript(t *testing.T) {
 	faces(t, func(t *testing.T, f face) {
-		c := talk(20)
-		h := f.open(t, setup{config: evicts(1000)})
+		c, file := talk(20), database(t)
+		h := f.open(t, setup{config: "profile = \"tanstack\"\n" + evicts(1000) + file})
 		h.say(t, c)
 		if _, texts := h.sent(t); slices.Contains(texts, c.texts[0]) {
 			t.Fatal("nothing was dropped")
 		}
-		// Nobody has to have kept it but the client: a host that knows nothing
-		// sends it all.
-		other := f.open(t, setup{})
-		other.say(t, c)
-		if _, texts := other.sent(t); !slices.Equal(texts, c.texts) {
+		h.end()
+		h = f.open(t, setup{config: "profile = \"tanstack\"\n" + evicts(100000) + file})
+		h.say(t, c)
+		if _, texts := h.sent(t); !slices.Equal(texts, c.texts) {
 			t.Errorf("%d of %d messages are still there", len(texts), len(c.texts))
 		}
 	})

@@ -107,7 +107,7 @@ func TestT80StrategiesChooseByTheEstimate(t *testing.T) {
 			}), nil
 		})
 		h := f.open(t, setup{
-			config:     "profile = \"opencode\"\nchain \"default\" {\n  max_tokens = 5000\n  target = 3000\n  step \"look\" {}\n}\n",
+			config:     "profile = \"opencode\"\nchain \"default\" {\n  max_tokens = 5000\n  step \"look\" {}\n}\n",
 			strategies: []*sdk.Definition{look}, answer: counts(6000),
 		})
 		h.say(t, talk(19))
@@ -173,7 +173,7 @@ func (r request) size(t *testing.T, h *host) sdk.Tokens {
 func TestC18AfterACheckpointTheEstimateCounts(t *testing.T) {
 	faces(t, func(t *testing.T, f face) {
 		c := talk(19)
-		h := f.open(t, setup{config: "profile = \"opencode\"\n" + evicts(5000, "target = 2500"), answer: counts(6000)})
+		h := f.open(t, setup{config: opencode(5000), answer: counts(6000)})
 		h.say(t, c) // 3,900 by the estimate
 		c = c.and("Done.", text("more", 300))
 		h.say(t, c)

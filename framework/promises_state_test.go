@@ -199,3 +199,20 @@ func TestLog(t *testing.T) {
 		})
 	})
 }
+
+// TestC82ForksAreThreadsOfTheirOwn: they come in one after the other.
+func TestC82ForksAreThreadsOfTheirOwn(t *testing.T) {
+	faces(t, func(t *testing.T, f face) {
+		h := f.open(t, setup{config: folds, strategies: []*sdk.Definition{fold("1.0.0", unseen)}})
+		template := talk(20)
+		h.say(t, template)
+		seen := map[store.ThreadID]bool{}
+		for _, fork := range []string{"one", "another", "a third"} {
+			h.say(t, template.and("Done.", fork))
+			seen[h.thread(t)] = true
+		}
+		if len(seen) != 3 {
+			t.Errorf("3 forks are %d threads", len(seen))
+		}
+	})
+}
