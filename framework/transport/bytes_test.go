@@ -42,8 +42,8 @@ func illustrated(t *testing.T, d fakeprovider.Dialect, stream bool) []byte {
 // its picture and no words, and is sent once more.
 func TestTooManyBytesLeavesMediaOut(t *testing.T) {
 	for _, trap := range []string{"anthropic-413-bytes", "nginx-413", "copilot-bytes"} {
-		every(t, func(t *testing.T, d fakeprovider.Dialect, stream bool) {
-			t.Run(trap, func(t *testing.T) {
+		t.Run(trap, func(t *testing.T) {
+			every(t, func(t *testing.T, d fakeprovider.Dialect, stream bool) {
 				r := newRig(t, fakeprovider.Model{}, nil)
 				r.provider.Inject(fakeprovider.Fault{Kind: fakeprovider.Trap, Trap: trap})
 				body := illustrated(t, d, stream)

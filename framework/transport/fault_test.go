@@ -55,8 +55,8 @@ func TestFaultsPassAsTheyAre(t *testing.T) {
 // TestNoAnswerPassesAsAnError: the base transport's own.
 func TestNoAnswerPassesAsAnError(t *testing.T) {
 	for _, kind := range []fakeprovider.FaultKind{fakeprovider.Refused, fakeprovider.CutBeforeHeaders} {
-		every(t, func(t *testing.T, d fakeprovider.Dialect, stream bool) {
-			t.Run(string(kind), func(t *testing.T) {
+		t.Run(string(kind), func(t *testing.T) {
+			every(t, func(t *testing.T, d fakeprovider.Dialect, stream bool) {
 				r := newRig(t, fakeprovider.Model{}, nil)
 				r.provider.Inject(fakeprovider.Fault{Kind: kind}, fakeprovider.Fault{Kind: kind})
 				want := do(r.tap, call(t, d, talk(t, d, stream, "hello")))

@@ -34,9 +34,9 @@ func sameAnswer(t *testing.T, got, sent *answer) {
 	}
 }
 
-// TestT41C22C23OverflowIsRecoveredOnce takes every form in which a provider
+// TestT41T46T47T51C22C23OverflowIsRecoveredOnce takes every form in which a provider
 // says that a prompt is too long, in the body or within a stream.
-func TestT41C22C23OverflowIsRecoveredOnce(t *testing.T) {
+func TestT41T46T47T51C22C23OverflowIsRecoveredOnce(t *testing.T) {
 	every(t, func(t *testing.T, d fakeprovider.Dialect, stream bool) {
 		for _, form := range fakeprovider.OverflowForms(d) {
 			if form.Silent() {
@@ -177,8 +177,8 @@ func TestT48OverflowUnderTheThreshold(t *testing.T) {
 	}
 }
 
-// TestNothingToCutPassesTheOverflow: one message is all there is.
-func TestNothingToCutPassesTheOverflow(t *testing.T) {
+// TestT49NothingToCutPassesTheOverflow: one message is all there is.
+func TestT49NothingToCutPassesTheOverflow(t *testing.T) {
 	every(t, func(t *testing.T, d fakeprovider.Dialect, stream bool) {
 		r := newRig(t, fakeprovider.Model{Window: 1000}, nil)
 		got := r.post(t, d, talk(t, d, stream, words(1500)))
@@ -187,32 +187,6 @@ func TestNothingToCutPassesTheOverflow(t *testing.T) {
 		}
 		sameAnswer(t, got, r.tap.answers[0])
 	})
-}
-
-// TestSilentOverflowCompactsTheNextStep: a full window that nobody complains of
-// shows in the answer's usage. (A prompt that the provider cut without saying so
-// does not show.)
-func TestSilentOverflowCompactsTheNextStep(t *testing.T) {
-	for _, form := range []fakeprovider.OverflowForm{fakeprovider.SilentStop, fakeprovider.SilentLength} {
-		every(t, func(t *testing.T, d fakeprovider.Dialect, stream bool) {
-			t.Run(string(form), func(t *testing.T) {
-				r := newRig(t, fakeprovider.Model{Window: window, Overflow: form}, func(c *config.Config) {
-					c.Models[model] = config.Model{Window: window}
-					chain(c).Auto = false
-				})
-				got := r.post(t, d, talk(t, d, stream, long...))
-				sameAnswer(t, got, r.tap.answers[0])
-				r.post(t, d, talk(t, d, stream, append(append([]string{}, long...), "Done.", "go on")...))
-				records := r.provider.Records()
-				if len(records) != 2 || records[1].Overflowed {
-					t.Errorf("%d requests; the last overflowed", len(records))
-				}
-				if ended := r.of(observe.Ended); len(ended) != 1 || ended[0].Reason != sdk.ReasonOverflow {
-					t.Errorf("compactions: %+v", ended)
-				}
-			})
-		})
-	}
 }
 
 // TestTheAnswerIsVisibleOnce: what was held back of a refused stream is gone.

@@ -147,8 +147,8 @@ func TestEncodedRequests(t *testing.T) {
 // understood, also when what it encodes is a refusal.
 func TestEncodedAnswers(t *testing.T) {
 	for encoding := range encoders {
-		every(t, func(t *testing.T, d fakeprovider.Dialect, stream bool) {
-			t.Run(encoding, func(t *testing.T) {
+		t.Run(encoding, func(t *testing.T) {
+			every(t, func(t *testing.T, d fakeprovider.Dialect, stream bool) {
 				plain := newRig(t, fakeprovider.Model{}, nil)
 				r := newRig(t, fakeprovider.Model{}, nil)
 				r.provider.Inject(fakeprovider.Fault{Kind: fakeprovider.Encoded, Encoding: encoding})
