@@ -119,17 +119,26 @@ func (p *printer) compactions(r replayed) {
 	}
 	rows := [][]string{{"call", "reason", "tokens", "target", "grown by", ""}}
 	for i, c := range r.Compactions {
-		grown, short := "", ""
+		grown := ""
 		if i > 0 {
 			grown = fmt.Sprintf("%.0f %%", c.Growth)
 		}
-		if c.Short {
-			short = "short of its target"
-		}
-		rows = append(rows, []string{number(c.Call), string(c.Reason), change(c.Before, c.After), number(c.Target), grown, short})
+		rows = append(rows, []string{number(c.Call), string(c.Reason), change(c.Before, c.After), number(c.Target), grown, remark(c)})
 	}
 	p.printf("\nchain %q, growth in per cent of the ceiling:\n", r.Chain)
 	p.table(rows)
+}
+
+// remark is what is unusual about a compaction.
+func remark(c replay.Compaction) string {
+	var words []string
+	if c.Short {
+		words = append(words, "short of its target")
+	}
+	if !c.BrokePrefix {
+		words = append(words, "behind all that was sent before")
+	}
+	return strings.Join(words, ", ")
 }
 
 // mostFindings bounds how many are listed; --json has all.
