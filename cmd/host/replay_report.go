@@ -117,13 +117,13 @@ func (p *printer) compactions(r replayed) {
 	if len(r.Compactions) == 0 {
 		return
 	}
-	rows := [][]string{{"call", "reason", "tokens", "target", "grown by", ""}}
+	rows := [][]string{{"call", "reason", "prompt", "grown by", "host's sizes", "target", ""}}
 	for i, c := range r.Compactions {
 		grown := ""
 		if i > 0 {
 			grown = fmt.Sprintf("%.0f %%", c.Growth)
 		}
-		rows = append(rows, []string{number(c.Call), string(c.Reason), change(c.Before, c.After), number(c.Target), grown, remark(c)})
+		rows = append(rows, []string{number(c.Call), string(c.Reason), change(c.Reached, c.Sent), grown, change(c.Before, c.After), number(c.Target), remark(c)})
 	}
 	p.printf("\nchain %q, growth in per cent of the ceiling:\n", r.Chain)
 	p.table(rows)
@@ -134,6 +134,9 @@ func remark(c replay.Compaction) string {
 	var words []string
 	if c.Short {
 		words = append(words, "short of its target")
+	}
+	if c.Missed {
+		words = append(words, "the provider counts more than the target")
 	}
 	if !c.BrokePrefix {
 		words = append(words, "behind all that was sent before")

@@ -19,6 +19,7 @@ type Report struct {
 	Chain   string     `json:"chain"`
 	Window  sdk.Tokens `json:"window"`
 	Ceiling sdk.Tokens `json:"ceiling"`
+	Target  sdk.Tokens `json:"target"`
 	// Calls are the agent's.
 	Calls int `json:"calls"`
 	// Compactions are those that changed the prompt, in their order; Failed
@@ -54,17 +55,22 @@ type Compaction struct {
 	Call   int        `json:"call"`
 	Calls  int        `json:"calls"`
 	Reason sdk.Reason `json:"reason"`
-	// Before and After are the host's sizes, Target what it aimed at.
+	// Reached is how large the prompt would have been without it, Sent the prompt
+	// that was sent with it, both as the provider counts.
+	Reached sdk.Tokens `json:"reached"`
+	Sent    sdk.Tokens `json:"sent"`
+	// Before and After are the host's own sizes, which may differ a lot from the
+	// provider's, and Target what it aimed at by these.
 	Before sdk.Tokens `json:"before"`
 	After  sdk.Tokens `json:"after"`
 	Target sdk.Tokens `json:"target"`
-	// Sent is the provider's count of the prompt that was sent with it.
-	Sent sdk.Tokens `json:"sent"`
-	// Growth is how much of the ceiling the prompt had grown by, in per cent,
-	// since the compaction before it; 0 for the first.
+	// Growth is how much the prompt had grown by since the compaction before it,
+	// in per cent of the ceiling and as the provider counts; 0 for the first.
 	Growth float64 `json:"growth_percent"`
-	// Short is set when the target could not be reached.
-	Short bool `json:"short"`
+	// Short is set when the target could not be reached, Missed when the host
+	// takes it for reached and what the provider counts is over it.
+	Short  bool `json:"short"`
+	Missed bool `json:"missed"`
 	// CacheLost is how much of the prompt the provider had cached and the change
 	// has moved, as the host says; 0 for a change behind all that had been sent.
 	CacheLost sdk.Tokens `json:"cache_lost"`
@@ -80,10 +86,11 @@ func (s *stage) report(cfg *config.Config, o Options, alone *Side) (*Report, err
 	if err != nil {
 		return nil, err
 	}
+	limits := cfg.Chains[o.chain()].Limits(o.Window)
 	r := &Report{
 		Dialect: string(s.Dialect), Model: s.Model, Binds: s.Binding, Chain: o.chain(), Window: o.Window,
-		Ceiling: cfg.Chains[o.chain()].Limits(o.Window).Ceiling,
-		Calls:   len(s.turns), PrefixBreaks: len(s.tap.breaks), Findings: append([]Finding{}, s.tap.findings...),
+		Ceiling: limits.Ceiling, Target: limits.Target,
+		Calls: len(s.turns), PrefixBreaks: len(s.tap.breaks), Findings: append([]Finding{}, s.tap.findings...),
 		Compactions: []Compaction{}, With: *with, Without: *alone,
 	}
 	r.Findings = append(r.Findings, newRefusals(alone.Refused, with.Refused)...)
@@ -114,17 +121,28 @@ func (r *Report) compacted(e placed) {
 	c := Compaction{
 		Call: e.call, Calls: e.call - 1, Reason: e.Reason, Before: e.Before.Tokens, After: e.After.Tokens,
 		Target: e.Target, Short: e.After.Tokens > e.Target, ReasoningDropped: e.ReasoningDropped,
-		Sent: r.With.Points[e.call-1].Prompt, CacheLost: e.CacheLost,
+		Reached: r.reached(e.call), Sent: r.With.Points[e.call-1].Prompt, CacheLost: e.CacheLost,
 	}
+	c.Missed = !c.Short && c.Sent > r.Target
 	if n := len(r.Compactions); n > 0 {
 		last := r.Compactions[n-1]
 		c.Calls = c.Call - last.Call
 		if r.Ceiling > 0 {
-			c.Growth = 100 * float64(c.Before-last.Sent) / float64(r.Ceiling)
+			c.Growth = 100 * float64(c.Reached-last.Sent) / float64(r.Ceiling)
 		}
 	}
 	r.With.Points[e.call-1].Compacted = true
 	r.Compactions = append(r.Compactions, c)
+}
+
+// reached is the size of a call's prompt if nothing were compacted before it is
+// sent: that of the call before, and what both ways of playing have added since.
+func (r *Report) reached(call int) sdk.Tokens {
+	now := r.Without.Points[call-1].Prompt
+	if call == 1 {
+		return now
+	}
+	return r.With.Points[call-2].Prompt + now - r.Without.Points[call-2].Prompt
 }
 
 // newRefusals are the refusals of now for which there is none of the same call
