@@ -129,14 +129,19 @@ func (st *Step) view() (*dialect.View, error) {
 		if err == nil {
 			return v, nil
 		}
-		st.sessions.log.Info("a checkpoint does not fit what came after it", "checkpoint", st.Checkpoint.ID, "why", err)
-		if st.unfit == nil {
-			st.unfit = map[string]bool{}
-		}
-		st.unfit[st.Checkpoint.ID] = true
-		st.Refresh()
+		st.passOver(err)
 	}
 	return conv.View(nil)
+}
+
+// passOver leaves the checkpoint in force for an older one, or none.
+func (st *Step) passOver(why error) {
+	st.sessions.log.Info("a checkpoint does not fit what came after it", "checkpoint", st.Checkpoint.ID, "why", why)
+	if st.unfit == nil {
+		st.unfit = map[string]bool{}
+	}
+	st.unfit[st.Checkpoint.ID] = true
+	st.Refresh()
 }
 
 // under is the view under the checkpoint in force, or why there is none.
@@ -201,7 +206,25 @@ func (st *Step) fragment() (*fragment, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := newlyBroken(st.Format.Name(), st.Body, body); err != nil {
+		st.passOver(err)
+		return st.fragment()
+	}
 	return st.keep(v, body)
+}
+
+// newlyBroken says which rule of the provider a body that was made of a
+// received one breaks and that one keeps: a record of the store may have been
+// damaged, or written by a host that knew the rules less well.
+func newlyBroken(name dialect.Name, received, made []byte) error {
+	now := dialect.Check(name, made)
+	if len(now) == 0 {
+		return nil
+	}
+	if fresh := dialect.NewFindings(dialect.Check(name, received), now); len(fresh) > 0 {
+		return fmt.Errorf("it would break a provider's rule at %s: %s", fresh[0].Place, fresh[0].Message)
+	}
+	return nil
 }
 
 // late reports whether a result behind the checkpoint answers a call from long
