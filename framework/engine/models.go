@@ -129,6 +129,10 @@ func (w Where) key(model string) meter.WindowKey {
 	return meter.WindowKey{BaseURL: w.BaseURL, Credential: w.Scope, Model: model}
 }
 
+// storeTime limits each of the times that a request waits for the store: one
+// that hangs has failed.
+const storeTime = 5 * time.Second
+
 // recall reads once what the store has of a key.
 func (m *Models) recall(ctx context.Context, key meter.WindowKey) {
 	m.mu.Lock()
@@ -139,7 +143,9 @@ func (m *Models) recall(ctx context.Context, key meter.WindowKey) {
 	if len(m.asked) > 4096 { // a client that makes up names of models
 		clear(m.asked)
 	}
-	w, err := m.kept.Window(ctx, sealed(key))
+	limited, cancel := context.WithTimeout(ctx, storeTime)
+	defer cancel()
+	w, err := m.kept.Window(limited, sealed(key))
 	if ctx.Err() != nil {
 		return
 	}
@@ -153,6 +159,8 @@ func (m *Models) save(ctx context.Context, key meter.WindowKey, n sdk.Tokens) er
 	if m.kept == nil {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, storeTime)
+	defer cancel()
 	return m.kept.PutWindow(ctx, store.Window{Key: sealed(key), Tokens: n, At: time.Now().UTC()})
 }
 

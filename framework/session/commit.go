@@ -71,7 +71,9 @@ func (st *Step) Commit(ctx context.Context, c Commitment) error {
 		Before: c.Before, After: c.After, Estimator: st.sessions.meter.Name(), Native: c.Native,
 		Created: time.Now().UTC(),
 	}
-	err = st.Thread.commit(ctx, st.sessions.store, saved, c.Last)
+	limited, cancel := context.WithTimeout(ctx, storeTime)
+	defer cancel()
+	err = st.Thread.commit(limited, st.sessions.store, saved, c.Last)
 	if err != nil {
 		err = &NotStoredError{err}
 	}

@@ -154,13 +154,15 @@ func (st *Step) file() {
 func (st *Step) recall(ctx context.Context) error {
 	s, hashes := st.sessions, st.trail.hashes
 	name := string(st.drawer.dialect)
-	found, err := s.store.Threads(ctx, st.Tenant, name, hashes)
+	limited, cancel := context.WithTimeout(ctx, storeTime)
+	defer cancel()
+	found, err := s.store.Threads(limited, st.Tenant, name, hashes)
 	if err == nil {
 		found = slices.DeleteFunc(found, func(t store.Thread) bool { return hintFits(t.Hints, st.Hint) == fitsNot })
 	}
 	var saved []store.Checkpoint
 	if err == nil {
-		saved, err = s.store.Checkpoints(ctx, st.Tenant, name, hashes)
+		saved, err = s.store.Checkpoints(limited, st.Tenant, name, hashes)
 	}
 	if err != nil {
 		if ctx.Err() != nil {

@@ -99,12 +99,18 @@ func New(o Options) *Sessions {
 // stays open; it is its owner's.
 func (s *Sessions) Close(ctx context.Context) error { return s.writer.close(ctx) }
 
+// storeTime limits each of the times that a request waits for the store: one
+// that hangs has failed.
+const storeTime = 5 * time.Second
+
 // key is the store's secret, which all hashes are keyed with. A store that
 // cannot tell it is asked again at the next call.
 func (s *Sessions) key(ctx context.Context) ([]byte, error) {
 	s.secretOnce.Lock()
 	defer s.secretOnce.Unlock()
 	if s.secret == nil {
+		ctx, cancel := context.WithTimeout(ctx, storeTime)
+		defer cancel()
 		secret, err := s.store.Secret(ctx)
 		if err != nil {
 			return nil, err
