@@ -112,11 +112,12 @@ func (st *Step) extend(key []byte) {
 	}
 	model := slices.ContainsFunc(t.facts, func(f fact) bool { return f.class == dialect.ClassModel })
 	calls := map[string]bool{}
+	t.hashes, t.facts = withRoom(t.hashes, len(sk.Fresh)), withRoom(t.facts, len(sk.Fresh))
 	for i := range sk.Fresh {
 		m := &sk.Fresh[i]
 		before = chain.next(before, sk, m)
 		t.hashes = append(t.hashes, before)
-		f := fact{tokens: st.sessions.meter.Element(conv, m), class: m.Class}
+		f := newFact(st.sessions.meter.Element(conv, m), m.Class)
 		if m.Class == dialect.ClassConfig || m.Class == dialect.ClassSystem && !model {
 			f.marks |= fixed
 		}
@@ -258,7 +259,7 @@ func (t *trail) estimate(from, to int, scope meter.Scope) sdk.Tokens {
 	for i := to - 1; i >= from; i-- {
 		f := &t.facts[i]
 		if scope == meter.ScopePrompt || f.marks&fixed == 0 {
-			sum += f.tokens
+			sum += f.tokens()
 		}
 		if f.marks&opaque != 0 {
 			return sum

@@ -2,6 +2,7 @@ package session
 
 import (
 	"hash/maphash"
+	"math"
 	"slices"
 
 	"github.com/compactor-host/compactor/framework/dialect"
@@ -27,11 +28,29 @@ type trail struct {
 	extended bool
 }
 
-// fact is what a step has to know of a message that was read before.
+// fact is what a step has to know of a message that was read before. There is
+// one for each message of each conversation in memory, so it is small.
 type fact struct {
-	tokens sdk.Tokens
-	class  dialect.Class
-	marks  marks
+	size  uint32 // in tokens: the largest body has far fewer than that holds
+	class dialect.Class
+	marks marks
+}
+
+func newFact(size sdk.Tokens, class dialect.Class) fact {
+	return fact{size: uint32(min(max(size, 0), math.MaxUint32)), class: class}
+}
+
+func (f *fact) tokens() sdk.Tokens { return sdk.Tokens(f.size) }
+
+// withRoom returns the slice with room for more elements and an eighth beyond,
+// where append would add more than a quarter: that is most of what a long
+// conversation takes.
+func withRoom[E any](s []E, more int) []E {
+	n := len(s) + more
+	if n <= cap(s) {
+		return s
+	}
+	return append(make([]E, 0, n+n/8), s...)
 }
 
 // marks are facts that are true or not.
