@@ -42,7 +42,7 @@ func newFact(size sdk.Tokens, class dialect.Class) fact {
 
 func (f *fact) tokens() sdk.Tokens { return sdk.Tokens(f.size) }
 
-// withRoom returns the slice with room for more elements and an eighth beyond,
+// withRoom returns the slice with room for more elements and a sixteenth beyond,
 // where append would add more than a quarter: that is most of what a long
 // conversation takes.
 func withRoom[E any](s []E, more int) []E {
@@ -50,7 +50,7 @@ func withRoom[E any](s []E, more int) []E {
 	if n <= cap(s) {
 		return s
 	}
-	return append(make([]E, 0, n+n/8), s...)
+	return append(make([]E, 0, n+n/16), s...)
 }
 
 // marks are facts that are true or not.
