@@ -127,21 +127,37 @@ func (p *printer) compactions(r replayed) {
 	}
 	p.printf("\nchain %q, growth in per cent of the ceiling:\n", r.Chain)
 	p.table(rows)
+	p.legend(r.Compactions)
+}
+
+// remarks are what can be unusual about a compaction, each with a word for it.
+var remarks = []struct {
+	word, meaning string
+	of            func(c replay.Compaction) bool
+}{
+	{"short", "the target was out of reach", func(c replay.Compaction) bool { return c.Short }},
+	{"missed", "the provider counts more than the target", func(c replay.Compaction) bool { return c.Missed }},
+	{"ahead", "what was changed had not been sent before, so no prefix broke", func(c replay.Compaction) bool { return !c.BrokePrefix }},
 }
 
 // remark is what is unusual about a compaction.
 func remark(c replay.Compaction) string {
 	var words []string
-	if c.Short {
-		words = append(words, "short of its target")
-	}
-	if c.Missed {
-		words = append(words, "the provider counts more than the target")
-	}
-	if !c.BrokePrefix {
-		words = append(words, "behind all that was sent before")
+	for _, r := range remarks {
+		if r.of(c) {
+			words = append(words, r.word)
+		}
 	}
 	return strings.Join(words, ", ")
+}
+
+// legend explains the words that remark has used.
+func (p *printer) legend(all []replay.Compaction) {
+	for _, r := range remarks {
+		if slices.ContainsFunc(all, r.of) {
+			p.printf("  %s: %s\n", r.word, r.meaning)
+		}
+	}
 }
 
 // mostFindings bounds how many are listed; --json has all.
