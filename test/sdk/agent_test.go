@@ -18,9 +18,9 @@ const (
 	window = 32000
 	system = "You are an agent that reads files and adds up what they say."
 	task   = "Read every part of the log and tell how many parts there were."
-	// reads is how many parts the log has. One is about 2,500 tokens, so that
-	// all of them are twice what fits the window.
-	reads = 24
+	// reads is how many parts the log has, turns how many answers ask for them.
+	// A part is about 2,500 tokens, so that all are twice what fits the window.
+	reads, turns = 24, 12
 )
 
 // agent is a conversation in the types of one SDK.
@@ -50,6 +50,8 @@ type door struct {
 	url    string
 	client *http.Client
 	key    string
+	// model is the model's name.
+	model string
 }
 
 // agents make an agent of each API.
@@ -57,16 +59,18 @@ var agents = []struct {
 	name    string
 	dialect fakeprovider.Dialect
 	make    func(door) agent
+	// binds is a model that takes reasoning only behind its own prefix.
+	binds string
 }{
-	{"Chat", fakeprovider.Chat, newChat},
-	{"Responses", fakeprovider.Responses, newResponses},
-	{"Messages", fakeprovider.Messages, newMessages},
+	{"Chat", fakeprovider.Chat, newChat, "gpt-6-sol"},
+	{"Responses", fakeprovider.Responses, newResponses, "gpt-6-sol"},
+	{"Messages", fakeprovider.Messages, newMessages, "claude-opus-5-5"},
 }
 
 // work lets the agent go on until the model calls no more tools. It returns the
 // last words, or the error that ended it.
 func work(ctx context.Context, a agent, stream bool) (string, error) {
-	for range 2 * reads {
+	for range 2 * turns {
 		t, err := a.ask(ctx, stream)
 		if err != nil {
 			return "", err
@@ -80,7 +84,7 @@ func work(ctx context.Context, a agent, stream bool) (string, error) {
 		}
 		a.give(t.calls, results)
 	}
-	return "", fmt.Errorf("no end after %d calls", 2*reads)
+	return "", fmt.Errorf("no end after %d calls", 2*turns)
 }
 
 // part is the tool: a text of about 2,500 tokens that differs from part to part.

@@ -22,7 +22,7 @@ func newOpenAI(d door) openai.Client {
 
 func newChat(d door) agent {
 	return &chat{newOpenAI(d), openai.ChatCompletionNewParams{
-		Model:    model,
+		Model:    d.model,
 		Messages: []openai.ChatCompletionMessageParamUnion{openai.SystemMessage(system), openai.UserMessage(task)},
 		Tools: []openai.ChatCompletionToolUnionParam{openai.ChatCompletionFunctionTool(shared.FunctionDefinitionParam{
 			Name: "read_log", Parameters: schema,

@@ -26,7 +26,7 @@ func TestT3AnAgentFinishesThroughTheCommand(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/stream=%v", a.name, stream), func(t *testing.T) {
 				p := newProvider(t, fakeprovider.Model{Window: window})
 				url := command(t, dir, p.URL)
-				agent := a.make(door{url, http.DefaultClient, "sk-agent"})
+				agent := a.make(door{url, http.DefaultClient, "sk-agent", model})
 				text, err := work(t.Context(), agent, stream)
 				finished(t, agent, p, text, err)
 			})

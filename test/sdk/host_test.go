@@ -47,7 +47,12 @@ func open(t *testing.T, gateway bool, change func(*config.Config)) *host {
 }
 
 // known has the configuration tell the window.
-func known(c *config.Config) { c.Models[model] = config.Model{Window: window} }
+func known(c *config.Config) {
+	c.Models[model] = config.Model{Window: window}
+	for _, a := range agents {
+		c.Models[a.binds] = config.Model{Window: window}
+	}
+}
 
 // ended are the compactions that changed something, by reason.
 func (h *host) ended() map[sdk.Reason]int {
@@ -73,7 +78,7 @@ var ways = []struct {
 // throughTransport gives the SDK the Runtime's transport.
 func throughTransport(t *testing.T, p *provider, change func(*config.Config)) (*host, door) {
 	h := open(t, false, change)
-	return h, door{p.URL, &http.Client{Transport: h.Transport(p.Client().Transport)}, "sk-agent"}
+	return h, door{p.URL, &http.Client{Transport: h.Transport(p.Client().Transport)}, "sk-agent", model}
 }
 
 // throughGateway changes the SDK's base URL and nothing else.
@@ -83,7 +88,7 @@ func throughGateway(t *testing.T, p *provider, change func(*config.Config)) (*ho
 	t.Cleanup(base.CloseIdleConnections)
 	g := httptest.NewServer(gateway.New(gateway.Options{Transport: h.Transport(base), Upstream: p.upstream}))
 	t.Cleanup(g.Close)
-	return h, door{g.URL, g.Client(), "sk-agent"}
+	return h, door{g.URL, g.Client(), "sk-agent", model}
 }
 
 // upstream sends all calls to the provider.

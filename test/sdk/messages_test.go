@@ -18,8 +18,9 @@ type claude struct {
 func newMessages(d door) agent {
 	client := anthropic.NewClient(option.WithBaseURL(d.url), option.WithAPIKey(d.key), option.WithHTTPClient(d.client), option.WithMaxRetries(0))
 	return &claude{client, anthropic.MessageNewParams{
-		Model:     model,
+		Model:     d.model,
 		MaxTokens: 1000,
+		Thinking:  anthropic.ThinkingConfigParamUnion{OfAdaptive: &anthropic.ThinkingConfigAdaptiveParam{}},
 		System:    []anthropic.TextBlockParam{{Text: system}},
 		Messages:  []anthropic.MessageParam{anthropic.NewUserMessage(anthropic.NewTextBlock(task))},
 		Tools: []anthropic.ToolUnionParam{anthropic.ToolUnionParamOfTool(anthropic.ToolInputSchemaParam{

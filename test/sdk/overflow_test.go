@@ -56,7 +56,7 @@ func recovered(t *testing.T, h *host, p *provider) {
 		}
 	}
 	n := h.ended()
-	if refused == 0 || n[sdk.ReasonOverflow] != refused || len(n) != 1 || len(records) != reads+1+refused {
+	if refused == 0 || n[sdk.ReasonOverflow] != refused || len(n) != 1 || len(records) != turns+1+refused {
 		t.Errorf("%d requests, %d refused; compactions by reason: %v", len(records), refused, n)
 	}
 }

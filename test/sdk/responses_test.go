@@ -18,7 +18,7 @@ type response struct {
 
 func newResponses(d door) agent {
 	return &response{newOpenAI(d), responses.ResponseNewParams{
-		Model:        model,
+		Model:        d.model,
 		Instructions: openai.String(system),
 		Store:        openai.Bool(false),
 		Input: responses.ResponseNewParamsInputUnion{OfInputItemList: responses.ResponseInputParam{
