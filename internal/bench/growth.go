@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The sizes between which growth is measured, and how often.
+// The sizes between which growth is measured, in bytes, and how often.
 const (
 	growthFrom   = 400_000
 	growthTo     = 40_000_000
@@ -16,51 +16,49 @@ const (
 
 // growth is the exponent by which the time of a step grows with the size of its
 // body: 1 is linear. It is that of steady steps or of cold ones, whichever is
-// higher.
+// higher. Both are measured against V of the same body, which is linear, since
+// a machine that is busy delays long work more than short work.
 func growth(ctx context.Context, _ *material) (float64, error) {
-	smallCold, smallSteady, err := stepsOf(ctx, growthFrom)
+	small, err := sharesOf(ctx, growthFrom)
 	if err != nil {
 		return 0, err
 	}
-	largeCold, largeSteady, err := stepsOf(ctx, growthTo)
+	large, err := sharesOf(ctx, growthTo)
 	if err != nil {
 		return 0, err
 	}
-	span := math.Log(growthTo / growthFrom)
-	return max(math.Log(largeCold/smallCold), math.Log(largeSteady/smallSteady)) / span, nil
+	by := max(large.cold/small.cold, large.steady/small.steady)
+	return 1 + math.Log(by)/math.Log(growthTo/growthFrom), nil
 }
 
-// stepsOf is what Transport adds to a cold and a steady step of a conversation
-// of n bytes, in seconds.
-func stepsOf(ctx context.Context, n int) (cold, steady float64, err error) {
+// shares are the times that Transport adds to a cold and a steady step, over V.
+type shares struct{ cold, steady float64 }
+
+// sharesOf measures steps of a conversation of n bytes.
+func sharesOf(ctx context.Context, n int) (shares, error) {
 	m, err := generate(n)
 	if err != nil {
-		return 0, 0, err
+		return shares{}, err
 	}
 	b, err := newBed(ctx, m.read.Model, "")
 	if err != nil {
-		return 0, 0, err
+		return shares{}, err
 	}
 	defer b.close(ctx)
-	var colds, steadies []float64
 	earlier := m.upTo(m.messages() - newMessages)
-	for i := range growthRounds + warmups {
-		tenant := fmt.Sprint(i)
-		c, err := b.added(ctx, tenant, earlier)
-		if err != nil {
-			return 0, 0, err
-		}
-		s, err := b.added(ctx, tenant, m.body)
-		if err != nil {
-			return 0, 0, err
-		}
-		if i >= warmups {
-			colds, steadies = append(colds, c.Seconds()), append(steadies, s.Seconds())
-		}
+	tenant := func(round int) string { return fmt.Sprint(round) }
+	cold, err := m.ratioToV(growthRounds, func(round int) (time.Duration, error) {
+		return b.added(ctx, tenant(round), earlier)
+	})
+	if err != nil {
+		return shares{}, err
 	}
-	return positive(median(colds)), positive(median(steadies)), nil
+	steady, err := m.ratioToV(growthRounds, func(round int) (time.Duration, error) {
+		return b.added(ctx, tenant(round), m.body)
+	})
+	return shares{positive(cold), positive(steady)}, err
 }
 
-// positive keeps a time that is too short to be told from none from having no
+// positive keeps a share that is too small to be told from none from having no
 // logarithm.
-func positive(seconds float64) float64 { return max(seconds, time.Microsecond.Seconds()) }
+func positive(share float64) float64 { return max(share, 1e-6) }
