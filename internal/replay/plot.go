@@ -29,11 +29,24 @@ var (
 // Plot draws the size of the prompt of each call as SVG: with the chain and
 // without, the ceiling, and the calls whose prompt was compacted.
 func (r *Report) Plot(w io.Writer, title string) error {
+	p, err := r.picture(title)
+	if err != nil {
+		return err
+	}
+	canvas := vgsvg.New(plotWidth, plotHeight)
+	p.Draw(draw.New(canvas))
+	_, err = canvas.WriteTo(w)
+	return err
+}
+
+// picture puts the lines and marks together.
+func (r *Report) picture(title string) (*plot.Plot, error) {
 	p := plot.New()
 	p.Title.Text = title
 	p.X.Label.Text, p.Y.Label.Text = "call", "prompt, tokens"
 	p.Y.Tick.Marker = thousands{}
 	p.Legend.Top, p.Legend.Left = true, true
+	top := float64(r.Ceiling)
 	for _, l := range []struct {
 		name   string
 		points plotter.XYs
@@ -42,20 +55,17 @@ func (r *Report) Plot(w io.Writer, title string) error {
 	}{
 		{"without compaction", sizes(r.Without.Points, false), grey, nil},
 		{"chain " + r.Chain, sizes(r.With.Points, false), blue, nil},
-		{"ceiling", plotter.XYs{{X: 1, Y: float64(r.Ceiling)}, {X: float64(r.Calls), Y: float64(r.Ceiling)}}, orange, []vg.Length{vg.Points(5), vg.Points(3)}},
+		{"ceiling", plotter.XYs{{X: 1, Y: top}, {X: float64(r.Calls), Y: top}}, orange, []vg.Length{vg.Points(5), vg.Points(3)}},
 	} {
 		if err := addLine(p, l.name, l.points, l.color, l.dashes); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if err := addMarks(p, sizes(r.With.Points, true)); err != nil {
-		return err
+		return nil, err
 	}
 	p.Y.Min = 0
-	canvas := vgsvg.New(plotWidth, plotHeight)
-	p.Draw(draw.New(canvas))
-	_, err := canvas.WriteTo(w)
-	return err
+	return p, nil
 }
 
 // sizes are the prompts of the calls that were answered, or of those alone that

@@ -24,6 +24,7 @@ import (
 
 	"github.com/compactor-host/compactor/framework"
 	"github.com/compactor-host/compactor/framework/config"
+	"github.com/compactor-host/compactor/framework/engine"
 	"github.com/compactor-host/compactor/framework/store/memory"
 	"github.com/compactor-host/compactor/internal/fakeprovider"
 	"github.com/compactor-host/compactor/sdk"
@@ -74,10 +75,13 @@ func (o Options) chain() string {
 }
 
 // Play plays the recording through the engine, and straight to the provider
-// unless an earlier Play has done so. The error is that of a host that cannot
-// be opened, or the context's.
+// unless an earlier Play has done so. The error is an *engine.NoChainError, that
+// of a host that cannot be opened, or the context's.
 func (r *Recording) Play(ctx context.Context, o Options) (*Report, error) {
 	cfg := o.config(r.Model)
+	if cfg.Chains[o.chain()] == nil {
+		return nil, &engine.NoChainError{Name: o.chain(), Known: cfg.ChainNames()}
+	}
 	tell := progress{o.Progress, len(r.turns), 0}
 	if err := r.playAlone(ctx, cfg, &tell); err != nil {
 		return nil, err

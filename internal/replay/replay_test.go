@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"context"
 	"encoding/xml"
 	"errors"
 	"io"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/compactor-host/compactor/framework/engine"
 	"github.com/compactor-host/compactor/sdk"
 	"github.com/compactor-host/compactor/sdk/strategytest"
 	cleartools "github.com/compactor-host/compactor/strategies/clear-tools"
@@ -101,6 +103,35 @@ func TestPlayCannotFit(t *testing.T) {
 	r := play(t, []byte(body), 2000, Settings{})
 	if r.Calls != 2 || len(r.Findings) != 2 || len(r.With.Refused) != 2 || len(r.Without.Refused) != 0 {
 		t.Errorf("%d calls, findings %+v", r.Calls, r.Findings)
+	}
+}
+
+func TestPlayNeedsAChain(t *testing.T) {
+	rec, err := Read([]byte(`{"messages":[]}`), Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var none *engine.NoChainError
+	if _, err := rec.Play(t.Context(), Options{Chain: "other"}); !errors.As(err, &none) {
+		t.Errorf("got %v, want that there is no such chain", err)
+	}
+}
+
+// A call that is interrupted ends the replay.
+func TestPlayInterrupted(t *testing.T) {
+	rec, err := Read(strategytest.Large(20_000).Body("openai-chat"), Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	_, err = rec.Play(ctx, Options{Window: 10_000, Progress: func(done, _ int) {
+		if done == 3 {
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want that it was cancelled", err)
 	}
 }
 
