@@ -2,6 +2,8 @@ package transport_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"io"
 	"net/http"
 	"testing"
@@ -74,6 +76,58 @@ func TestAnEncodedStreamIsClosedWhileItIsHeld(t *testing.T) {
 			}
 			answered := r.of(observe.Answered)
 			if len(answered) != 1 || answered[0].Outcome != observe.OutcomeCancelled {
+				t.Errorf("answers: %+v", answered)
+			}
+		})
+	}
+}
+
+// TestSilenceLastsAsLongAsTheClientWaits: nobody but the client ends a call that
+// the provider does not answer, and then it is over for the provider too.
+func TestSilenceLastsAsLongAsTheClientWaits(t *testing.T) {
+	for _, kind := range []fakeprovider.FaultKind{fakeprovider.Silence, fakeprovider.SilenceMidStream} {
+		every(t, func(t *testing.T, d fakeprovider.Dialect, stream bool) {
+			t.Run(string(kind), func(t *testing.T) {
+				r := newRig(t, fakeprovider.Model{}, nil)
+				r.provider.Inject(fakeprovider.Fault{Kind: kind})
+				ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+				defer cancel()
+				got := do(r.client, call(t, d, talk(t, d, stream, "hello")).WithContext(ctx))
+				if !errors.Is(got.err, context.DeadlineExceeded) {
+					t.Errorf("error %v", got.err)
+				}
+				answered := r.of(observe.Answered)
+				if len(answered) != 1 || answered[0].Outcome != observe.OutcomeCancelled {
+					t.Errorf("answers: %+v", answered)
+				}
+				if again := r.post(t, d, talk(t, d, stream, "hello")); again.status != http.StatusOK || again.err != nil {
+					t.Errorf("the next call: status %d, error %v", again.status, again.err)
+				}
+			})
+		})
+	}
+}
+
+// TestAClientThatClosesEarlyEndsTheProvidersStream: without its context's help.
+func TestAClientThatClosesEarlyEndsTheProvidersStream(t *testing.T) {
+	for _, d := range dialects {
+		t.Run(string(d), func(t *testing.T) {
+			pr, pw := io.Pipe()
+			header := http.Header{"Content-Type": {"text/event-stream"}}
+			r := rigOver(t, fakeprovider.New(fakeprovider.Options{}), answering(header, func() io.ReadCloser { return pr }),
+				func(c *config.Config) { c.Hold = time.Millisecond })
+			go func() { _, _ = io.WriteString(pw, opening[d]) }()
+			resp, err := r.client.RoundTrip(call(t, d, talk(t, d, true, "hello")))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := errors.Join(resp.Body.Close(), resp.Body.Close()); err != nil {
+				t.Error(err)
+			}
+			if _, err := pw.Write([]byte("more")); err == nil {
+				t.Error("the provider's stream is still open")
+			}
+			if answered := r.of(observe.Answered); len(answered) != 1 || answered[0].Outcome != observe.OutcomeCancelled {
 				t.Errorf("answers: %+v", answered)
 			}
 		})
