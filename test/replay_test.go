@@ -91,6 +91,7 @@ func TestReplayOfRecordings(t *testing.T) {
 				played++
 				name := strings.TrimSuffix(filepath.Base(file), ".json")
 				t.Run(fmt.Sprintf("%s/%d/%s", name, window, binds), func(t *testing.T) {
+					t.Parallel()
 					checkReplay(t, p.replay(t, file, window, binds))
 				})
 			}
