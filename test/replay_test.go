@@ -6,7 +6,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -61,11 +60,6 @@ func session(t *testing.T, name string, steps int) []byte {
 var vendors = map[dialect.Name]replay.Binding{
 	dialect.Anthropic: replay.BindsRefuse, dialect.OpenAIChat: replay.BindsDrop, dialect.OpenAIResponses: replay.BindsDrop,
 }
-
-// early are replays in which a compaction comes too soon: reasoning that only the
-// provider can read has no size for the host, so its ratio of count to estimate
-// is too high for what comes next.
-var early = []string{"codex-acidic-rollout/32000/none"}
 
 // TestReplayOfRecordings plays recorded bodies of more than 50 messages. Long
 // ones take minutes and are played with COMPACTOR_REPLAY=all alone.
@@ -150,16 +144,11 @@ func checkReplay(t *testing.T, r *replay.Report) {
 		if i == 0 || c.Growth >= leastGrowth {
 			continue
 		}
-		if before := r.Compactions[i-1]; !before.Short && !before.Missed && !known(t.Name()) {
+		if before := r.Compactions[i-1]; !before.Short && !before.Missed {
 			t.Errorf("the compaction at call %d came after a growth of %.1f %%, and the one before reached its target", c.Call, c.Growth)
 		}
 	}
 	t.Logf("%d calls, %d compactions, cached %.3f and without %.3f", r.Calls, len(r.Compactions), r.With.CacheShare(), r.Without.CacheShare())
-}
-
-// known reports whether a test is one of early.
-func known(name string) bool {
-	return slices.ContainsFunc(early, func(e string) bool { return strings.HasSuffix(name, e) })
 }
 
 // checkBreaks proves that the prompt breaks with each compaction and never
