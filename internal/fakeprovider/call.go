@@ -3,6 +3,7 @@ package fakeprovider
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 )
 
 // Call is a request that was accepted and wants a reply.
@@ -86,11 +87,13 @@ type Record struct {
 	Fault FaultKind
 }
 
-// Records are the requests that were answered so far, in the order of their end.
+// Records are the requests that were answered so far, by number.
 func (p *Provider) Records() []Record {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return append([]Record(nil), p.records...)
+	records := slices.Clone(p.records)
+	slices.SortFunc(records, func(a, b Record) int { return a.Number - b.Number })
+	return records
 }
 
 func (p *Provider) keep(r Record) {

@@ -29,8 +29,9 @@ func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	reader, writer := io.Pipe()
 	w := &pipeWriter{body: writer, header: http.Header{}, started: make(chan struct{})}
 	stop := context.AfterFunc(ctx, func() { writer.CloseWithError(context.Cause(ctx)) })
-	ended := make(chan error, 1)
+	ended, over := make(chan error, 1), make(chan struct{})
 	go func() {
+		defer close(over)
 		err := serve(t.handler, w, served)
 		if err == nil {
 			err = context.Cause(ctx) // what it wrote is not all there was
@@ -50,7 +51,7 @@ func (t inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 		cancel(nil)
 		return nil, ctx.Err() // the handler sees the same context end
 	}
-	return w.response(r, &pipeBody{reader, cancel}), nil
+	return w.response(r, &pipeBody{reader, cancel, over}), nil
 }
 
 type inProcessKey struct{}
@@ -124,10 +125,12 @@ func (w *pipeWriter) response(r *http.Request, body io.ReadCloser) *http.Respons
 	}
 }
 
-// pipeBody is the reading end; closing it ends the handler.
+// pipeBody is the reading end; closing it ends the handler and waits for it, so
+// that its record is there afterwards.
 type pipeBody struct {
 	*io.PipeReader
 	cancel context.CancelCauseFunc
+	over   chan struct{}
 }
 
 var errBodyClosed = errors.New("fakeprovider: response body closed")
@@ -135,5 +138,7 @@ var errBodyClosed = errors.New("fakeprovider: response body closed")
 // Close implements io.Closer.
 func (b *pipeBody) Close() error {
 	b.cancel(errBodyClosed)
-	return b.CloseWithError(errBodyClosed)
+	err := b.CloseWithError(errBodyClosed)
+	<-b.over
+	return err
 }
