@@ -182,7 +182,10 @@ type Part struct {
 	Error, Stub bool
 	// Chars is the length of the part's text in UTF-16 units, media left out.
 	Chars int
-	Media []Media
+	// Sealed is the length of reasoning that the provider alone can read, in
+	// characters of its encoding; it is no text.
+	Sealed int
+	Media  []Media
 	// Element is the array element or key and value that holds the part;
 	// Value is the JSON value that an edit replaces. Both may be empty.
 	Element, Value Span

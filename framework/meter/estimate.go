@@ -47,7 +47,8 @@ func Named(name string) (Estimator, bool) {
 }
 
 // Chars counts four characters a token, by UTF-16 length, rounded half up per
-// part.
+// part. Reasoning that only the provider can read counts by the length of what
+// is sealed.
 var Chars Estimator = charsEstimator{}
 
 type charsEstimator struct{}
@@ -62,7 +63,9 @@ func (charsEstimator) Part(_ *dialect.Conversation, p *dialect.Part) sdk.Tokens 
 	return charsPart(0, p)
 }
 
-func charsPart(_ int, p *dialect.Part) sdk.Tokens { return roundHalfUp(p.Chars) + mediaTokens(p) }
+func charsPart(_ int, p *dialect.Part) sdk.Tokens {
+	return roundHalfUp(p.Chars) + mediaTokens(p) + sealedTokens(p)
+}
 
 func (charsEstimator) Text(text string) sdk.Tokens { return roundHalfUp(utf16Len(text)) }
 
@@ -108,7 +111,7 @@ func (e textEstimator) Name() string { return e.name }
 
 func (e textEstimator) Message(v *dialect.View, i int, parts []sdk.Tokens) sdk.Tokens {
 	return sumParts(&v.Messages[i], parts, func(j int, p *dialect.Part) sdk.Tokens {
-		return e.count(v.Text(i, j)) + mediaTokens(p)
+		return e.count(v.Text(i, j)) + mediaTokens(p) + sealedTokens(p)
 	})
 }
 
@@ -141,6 +144,13 @@ func mediaTokens(p *dialect.Part) sdk.Tokens {
 		}
 	}
 	return n
+}
+
+// sealedTokens sizes reasoning that only the provider can read. What it has
+// encrypted is as long as the text, and base64 makes four characters of three
+// bytes: 3/16 of a token for each at four characters a token.
+func sealedTokens(p *dialect.Part) sdk.Tokens {
+	return sdk.Tokens(p.Sealed * 3 / (4 * charsPerToken))
 }
 
 func roundHalfUp(chars int) sdk.Tokens {

@@ -46,6 +46,9 @@ type Step struct {
 // Messages is the number of messages of the request.
 func (st *Step) Messages() int { return len(st.trail.hashes) }
 
+// Known is how many messages were in an earlier request byte for byte.
+func (st *Step) Known() int { return st.recognised }
+
 // Sent is the number of messages of the view under the checkpoint in force.
 func (st *Step) Sent() int {
 	if f, err := st.fragment(); err == nil && f != nil {

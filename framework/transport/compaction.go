@@ -22,11 +22,13 @@ type compaction struct {
 // begin tells that a chain begins to run.
 func (c *call) begin(reason sdk.Reason, key string, j engine.Job) *compaction {
 	e := c.event(observe.Started)
-	e.Reason, e.StrategyKey, e.Target = reason, key, j.Target
-	e.Before = observe.Size{Tokens: j.Measured.Sizes.Total, Messages: len(j.Measured.View.Messages)}
+	r := &compaction{call: c, began: time.Now(), job: &j}
+	e.Reason, e.StrategyKey, e.Target = reason, key, r.counted(j.Target)
+	e.Before = observe.Size{Tokens: c.size, Messages: len(j.Measured.View.Messages)}
 	e.After = e.Before
 	c.tell(e)
-	return &compaction{call: c, began: time.Now(), told: e, job: &j}
+	r.told = e
+	return r
 }
 
 // state is the event of a run that has an outcome.
@@ -37,38 +39,58 @@ func (r *compaction) state(kind observe.Kind, out *engine.Outcome) observe.Event
 		return e
 	}
 	e.Attempts = attempts(out.Attempts)
-	e.After = observe.Size{Tokens: out.After.Tokens, Messages: out.After.Messages}
+	e.After = observe.Size{Tokens: r.counted(out.After.Tokens), Messages: out.After.Messages}
 	e.CacheLost, e.ReasoningDropped = r.lost(out)
 	return e
 }
 
-// lost is what the change costs beside what it removes: the tokens behind the
-// first message that is another one now, which no cache of the provider's
-// serves any more, and the messages that lost their reasoning.
+// counted puts a size that the run measured into the units of the size that made
+// the call due.
+func (r *compaction) counted(n sdk.Tokens) sdk.Tokens {
+	if measured := r.job.Measured.Sizes.Total; measured > 0 && measured != r.call.size {
+		return sdk.Tokens(float64(n) * float64(r.call.size) / float64(measured))
+	}
+	return n
+}
+
+// lost is what the change costs beside what it removes: the tokens that were
+// sent before and stand behind the first message which is another one now, so
+// that no cache of the provider's serves them any more; and the messages that
+// lost their reasoning.
 func (r *compaction) lost(out *engine.Outcome) (cache sdk.Tokens, reasoning int) {
 	was, now := r.job.Measured.View.Items, out.View.Items
 	same := 0
 	for same < len(was) && same < len(now) && sameItem(&was[same], &now[same]) {
 		same++
 	}
-	for _, n := range r.job.Measured.Sizes.Messages[same:] {
-		cache += n
+	for i := same; i < len(was); i++ {
+		if was[i].Source < r.call.step.Known() {
+			cache += r.job.Measured.Sizes.Messages[i]
+		}
 	}
-	return cache, strips(now) - strips(was)
+	before := stripped(was)
+	for source := range stripped(now) {
+		if !before[source] {
+			reasoning++
+		}
+	}
+	return cache, reasoning
 }
 
 func sameItem(a, b *sdk.Item) bool {
 	return a.Source == b.Source && a.Insert == b.Insert && slices.Equal(a.Edits, b.Edits)
 }
 
-// strips counts messages of which the host has taken reasoning out.
-func strips(items []sdk.Item) (n int) {
+// stripped are the messages of which the host has taken reasoning out, by their
+// index in the transcript.
+func stripped(items []sdk.Item) map[int]bool {
+	found := map[int]bool{}
 	for i := range items {
 		if slices.ContainsFunc(items[i].Edits, func(e sdk.Edit) bool { return e.Strip }) {
-			n++
+			found[items[i].Source] = true
 		}
 	}
-	return n
+	return found
 }
 
 // last tells that the new view is known, and returns what the thread is to

@@ -109,7 +109,7 @@ func (b *block) add(r *read.Reader, m *dialect.Message, v jsonspan.Value) error 
 		}
 		r.Add(r.Text(sdk.PartReasoning, v.Span(), b.thinking))
 	case "redacted_thinking":
-		r.Add(dialect.Part{Kind: sdk.PartReasoning, Element: v.Span()})
+		r.Add(dialect.Part{Kind: sdk.PartReasoning, Element: v.Span(), Sealed: read.Sealed(v.Get("data"))})
 	case "tool_use":
 		return b.call(r, m, v)
 	case "tool_result":

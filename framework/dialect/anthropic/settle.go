@@ -10,8 +10,8 @@ import (
 )
 
 // Settle strips thinking from kept messages behind the first change: it is
-// bound to what stood before it. The open round, and a last turn that has
-// results behind it, keep their thinking, which the provider demands.
+// bound to what stood before it. With thinking on, the open round and a last turn
+// that has results behind it keep theirs, which the provider then demands.
 func (Format) Settle(v *dialect.View) []sdk.Item {
 	first, part := firstChange(v)
 	running := runningTurn(v)
@@ -19,7 +19,10 @@ func (Format) Settle(v *dialect.View) []sdk.Item {
 	shared := true
 	for i := first; i < len(items); i++ {
 		m := &v.Messages[i]
-		if m.Class != dialect.ClassModel || m.Source < 0 || i == running || m.Flags&(sdk.FlagOpenRound|sdk.FlagOpaque) != 0 {
+		if m.Class != dialect.ClassModel || m.Source < 0 || m.Flags.Has(sdk.FlagOpaque) {
+			continue
+		}
+		if v.Conversation.Thinking && (i == running || m.Flags.Has(sdk.FlagOpenRound)) {
 			continue
 		}
 		after := -1

@@ -199,7 +199,7 @@ func (d *reading) reasoning() error {
 		}
 	}
 	d.m.ContentChars = 0
-	p := dialect.Part{Kind: sdk.PartReasoning, Element: d.v.Span()}
+	p := dialect.Part{Kind: sdk.PartReasoning, Element: d.v.Span(), Sealed: read.Sealed(d.v.Get("encrypted_content"))}
 	d.Put(&p, &g)
 	d.Add(p)
 	return nil

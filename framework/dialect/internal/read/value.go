@@ -97,6 +97,15 @@ var Opaque = []string{
 	"data", "file_data", "image_url", "fingerprint",
 }
 
+// Sealed is the length of a string that the provider alone can read, 0 for what
+// is no string.
+func Sealed(v jsonspan.Value) int {
+	if v.Kind() != jsonspan.String {
+		return 0
+	}
+	return v.Span().Len() - 2 // quotes
+}
+
 // Other is a part that is passed on without being understood. Its text is its
 // JSON, unless there is opaque data in it.
 func (r *Reader) Other(v jsonspan.Value) dialect.Part {
