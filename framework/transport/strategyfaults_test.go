@@ -48,9 +48,11 @@ func agentBody(t *testing.T) []byte {
 	}
 	b, err := json.Marshal(map[string]any{"model": model, "messages": []any{
 		map[string]any{"role": "system", "content": "be brief"},
-		map[string]any{"role": "user", "content": "read" + words(2000)}, turn("c1"), result("c1"),
+		map[string]any{"role": "user", "content": "read" + words(2000)},
+		turn("c1"), result("c1"),
 		map[string]any{"role": "assistant", "content": "it says nothing"},
-		map[string]any{"role": "user", "content": "read it again"}, turn("c2"), result("c2"),
+		map[string]any{"role": "user", "content": "read it again"},
+		turn("c2"), result("c2"),
 	}})
 	if err != nil {
 		t.Fatal(err)
