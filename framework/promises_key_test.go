@@ -17,7 +17,15 @@ func keyOf(t *testing.T, f face, s setup) string {
 	if len(h.compactions()) != 1 {
 		t.Fatalf("%d compactions under\n%s", len(h.compactions()), s.config)
 	}
-	return h.answered(t).StrategyKey
+	key := h.answered(t).StrategyKey
+	for _, kind := range []observe.Kind{observe.Started, observe.Changed, observe.Ended} {
+		for _, e := range h.of(kind) {
+			if e.StrategyKey != key {
+				t.Errorf("%s tells key %q, the call %q", kind, e.StrategyKey, key)
+			}
+		}
+	}
+	return key
 }
 
 func TestT147EveryStepHasAKey(t *testing.T) {

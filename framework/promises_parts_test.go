@@ -1,6 +1,7 @@
 package framework_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -86,3 +87,27 @@ func checkpointText(summary, record string) string {
 const folds = "chain \"default\" {\n  max_tokens = 1000\n  step \"fold\" {}\n}\n"
 
 func unseen(*sdk.Request) {}
+
+// lines is what was logged.
+type lines struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+// with returns the lines of a level.
+func (l *lines) with(level string) (found []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(l.b.String()) {
+		if strings.HasPrefix(line, "["+level+"]") {
+			found = append(found, line)
+		}
+	}
+	return found
+}

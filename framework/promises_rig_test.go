@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 
@@ -247,28 +246,4 @@ func (h *host) sent(t *testing.T) ([]byte, []string) {
 		texts = append(texts, s)
 	}
 	return body, texts
-}
-
-// lines is what was logged.
-type lines struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *lines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-// with returns the lines of a level.
-func (l *lines) with(level string) (found []string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for line := range strings.Lines(l.b.String()) {
-		if strings.HasPrefix(line, "["+level+"]") {
-			found = append(found, line)
-		}
-	}
-	return found
 }
