@@ -41,29 +41,47 @@ const chunkSize = 32 << 10
 // hold reads the answer until its content begins, or it turns out to be a
 // rejection, which it returns; no longer than limit after the first byte.
 // Nothing is handed on before it returns.
-func (a *answer) hold(limit time.Duration) *reply.Rejection {
+func (a *answer) hold(limit time.Duration) (refused *reply.Rejection) {
+	a.fill(limit, false, func() bool {
+		if a.stream || a.err != nil {
+			refused = a.observer.Rejected()
+		}
+		return refused != nil || a.observer.Started()
+	})
+	return refused
+}
+
+// whole reads the answer to its end, if that comes within the limits, and
+// reports whether it did.
+func (a *answer) whole(most int, limit time.Duration) bool {
+	a.fill(limit, true, func() bool { return len(a.ready) > most })
+	return a.err == io.EOF && len(a.ready) <= most
+}
+
+// fill reads until enough says so, the answer ends, or its time is up, which
+// runs from now or else from the first byte on.
+func (a *answer) fill(limit time.Duration, now bool, enough func() bool) {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
 	var out <-chan time.Time
-	for !a.observer.Started() && a.err == nil {
+	if now {
+		out = timer.C
+	}
+	for a.err == nil && !enough() {
 		next := a.begin()
 		select {
 		case c := <-next:
 			a.take(c)
 		case <-out:
 			a.pending = next
-			return nil
-		}
-		if a.stream || a.err != nil {
-			if r := a.observer.Rejected(); r != nil {
-				return r
-			}
+			return
 		}
 		if out == nil {
-			timer := time.NewTimer(limit)
-			defer timer.Stop()
+			timer.Reset(limit)
 			out = timer.C
 		}
 	}
-	return nil
+	enough() // at its end an answer may still turn out to be a rejection
 }
 
 // begin begins a read in the background.

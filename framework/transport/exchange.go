@@ -18,11 +18,11 @@ const longestRefusal = 1 << 20
 // too long is made smaller and sent once more; the client gets the provider's
 // own answer in the end.
 func (c *call) exchange() (*http.Response, error) {
+	req, hidden, err := c.outgoing()
+	if err != nil {
+		return c.forward("its view cannot be written: " + err.Error())
+	}
 	for {
-		req, hidden, err := c.outgoing()
-		if err != nil {
-			return c.forward("its view cannot be written: " + err.Error())
-		}
 		resp, err := c.base.RoundTrip(req)
 		if err != nil {
 			c.unreachable(err)
@@ -37,6 +37,12 @@ func (c *call) exchange() (*http.Response, error) {
 		if err != nil {
 			_ = resp.Body.Close()
 			return nil, err
+		}
+		if again {
+			if req, hidden, err = c.outgoing(); err != nil {
+				c.warn("the smaller view cannot be written: " + err.Error())
+				again = false
+			}
 		}
 		if !again {
 			c.passed(resp, refused)
@@ -80,37 +86,21 @@ func (c *call) look(resp *http.Response, hidden bool) *reply.Rejection {
 // overflow is to be expected; after one it always is.
 func (c *call) roomy() bool { return !c.retried && c.window > 0 && c.size < c.window/2 }
 
-// refusal reads an answer with an error status.
+// refusal reads an answer with an error status, as much as comes within the
+// limits, and says what it means. The answer stays whole.
 func (c *call) refusal(resp *http.Response) *reply.Rejection {
-	raw, err := io.ReadAll(io.LimitReader(resp.Body, longestRefusal+1))
-	whole := err == nil && len(raw) <= longestRefusal
-	rest := resp.Body
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(bytes.NewReader(raw), failing(rest, err)), rest}
-	if !whole {
+	a := &answer{body: resp.Body, observer: reply.Observe(c.name, false), left: resp.ContentLength}
+	resp.Body = a
+	if !a.whole(longestRefusal, c.shared.Config.Hold) {
 		return &reply.Rejection{}
 	}
-	text, err := decode(resp.Header.Get("Content-Encoding"), raw)
+	text, err := decode(resp.Header.Get("Content-Encoding"), a.ready)
 	if err != nil {
-		text = raw
+		text = a.ready
 	}
 	r := reply.Classify(c.name, c.req.URL.Hostname(), resp.StatusCode, text, c.shared.patterns)
 	return &r
 }
-
-// failing is what follows of a body whose reading has failed, or not.
-func failing(rest io.Reader, err error) io.Reader {
-	if err == nil {
-		return rest
-	}
-	return errReader{err}
-}
-
-type errReader struct{ err error }
-
-func (r errReader) Read([]byte) (int, error) { return 0, r.err }
 
 // decoded returns the answer's body without its content encoding, which is
 // taken out of the header: the host asked for none and read it. With an error

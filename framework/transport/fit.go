@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 
 	"github.com/compactor-host/compactor/framework/chain"
 	"github.com/compactor-host/compactor/framework/engine"
@@ -29,6 +30,9 @@ func (c *call) fit() error {
 	switch {
 	case forced:
 		_, err := c.compact(sdk.ReasonOverflow, engine.ForcedTarget(c.limits.Target, c.size))
+		if c.ctx.Err() != nil {
+			c.step.Force() // the order stands
+		}
 		return err
 	case c.due && c.route.Chain.Auto && !c.step.Paused(c.size):
 		_, err := c.compact(sdk.ReasonThreshold, c.limits.Target)
@@ -42,9 +46,10 @@ func (c *call) fit() error {
 func (c *call) compact(reason sdk.Reason, target sdk.Tokens) (changed bool, err error) {
 	key := flightKey{
 		tenant: c.identity.Tenant, dialect: c.name, prefix: c.step.Prefix(),
-		chain: c.route.Chain.Name, overflow: reason == sdk.ReasonOverflow,
+		chain: c.route.Chain.Name, model: c.step.Sketch.Model, overflow: reason == sdk.ReasonOverflow,
 	}
-	v, err := c.shared.compactions.do(c.ctx, key, c.shared.Detached, func(ctx context.Context) verdict {
+	v, err := c.shared.compactions.do(c.ctx, key, c.shared.Detached, func(ctx context.Context) (v verdict) {
+		defer c.contain(&v)
 		return c.chain(ctx, reason, target)
 	})
 	if err != nil {
@@ -55,6 +60,16 @@ func (c *call) compact(reason sdk.Reason, target sdk.Tokens) (changed bool, err 
 		v.err = c.measure()
 	}
 	return v.changed, v.err
+}
+
+// contain makes of a panic a compaction that came to nothing: it runs apart from
+// the request, where nobody else would stop it from ending the host.
+func (c *call) contain(v *verdict) {
+	if p := recover(); p != nil {
+		*v = verdict{}
+		c.shared.Logger.Error("a compaction panicked", "panic", p, "stack", string(debug.Stack()))
+		c.warn("a compaction panicked; the log has the stack")
+	}
 }
 
 // chain runs the chain and commits what it made.

@@ -39,12 +39,16 @@ func (t *Transport) receive(req *http.Request, name dialect.Name, endpoint diale
 func readBody(req *http.Request) ([]byte, error) {
 	size := int64(4 << 10)
 	if n := req.ContentLength; n > 0 {
-		size = min(n, maxBody) + bytes.MinRead // room to see the end without growing
+		size = min(n, mostAnnounced) + bytes.MinRead // room to see the end without growing
 	}
 	buf := bytes.NewBuffer(make([]byte, 0, size))
 	_, err := buf.ReadFrom(io.LimitReader(req.Body, maxBody+1))
 	return buf.Bytes(), err
 }
+
+// mostAnnounced bounds the memory taken for a body that has not come yet: more
+// than most have.
+const mostAnnounced = 16 << 20
 
 // forward sends the request as it came.
 func (c *call) forward(why string) (*http.Response, error) {
@@ -86,4 +90,17 @@ func dropOwnHeaders(h http.Header) {
 			delete(h, name)
 		}
 	}
+}
+
+// unhandled is a request that is none of ours, without what is meant for the
+// host.
+func unhandled(req *http.Request) *http.Request {
+	for name := range req.Header {
+		if strings.HasPrefix(textproto.CanonicalMIMEHeaderKey(name), ownHeaders) {
+			req = req.Clone(req.Context())
+			dropOwnHeaders(req.Header)
+			break
+		}
+	}
+	return req
 }

@@ -60,6 +60,7 @@ type flightKey struct {
 	dialect  dialect.Name
 	prefix   store.Hash
 	chain    string
+	model    string
 	overflow bool
 }
 
@@ -109,7 +110,7 @@ var errGivenUp = errors.New("the client did not read the answer to its end")
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	name, endpoint, ok := dialect.Route(req.Method, req.URL.Path)
 	if !ok || endpoint == dialect.CompactNative || req.Body == nil || IsSideCall(req) {
-		return t.base.RoundTrip(req)
+		return t.base.RoundTrip(unhandled(req))
 	}
 	c, whole, err := t.receive(req, name, endpoint)
 	if err != nil {
