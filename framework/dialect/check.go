@@ -45,6 +45,16 @@ func Check(name Name, body []byte) []Finding {
 	return c.found
 }
 
+// Broken returns the rules that a body which was made of a received one breaks,
+// and that one keeps; see NewFindings.
+func Broken(name Name, received, made []byte) []Finding {
+	now := Check(name, made)
+	if len(now) == 0 {
+		return nil
+	}
+	return NewFindings(Check(name, received), now)
+}
+
 // NewFindings returns those of now that are more than had has: of each rule,
 // as many as it is broken more often. Messages that were dropped move the
 // others, so places do not tell which those are; the last ones are returned.

@@ -62,11 +62,7 @@ func Render(v *dialect.View) ([]byte, error) {
 }
 
 func verify(name dialect.Name, received, made []byte) error {
-	now := dialect.Check(name, made)
-	if len(now) == 0 {
-		return nil
-	}
-	if fresh := dialect.NewFindings(dialect.Check(name, received), now); len(fresh) > 0 {
+	if fresh := dialect.Broken(name, received, made); len(fresh) > 0 {
 		return &BrokenRuleError{fresh}
 	}
 	return nil

@@ -209,25 +209,13 @@ func (st *Step) fragment() (*fragment, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := newlyBroken(st.Format.Name(), st.Body, body); err != nil {
-		st.passOver(err)
+	// A record of the store may have been damaged, or written by a host that
+	// knew the rules less well.
+	if broken := dialect.Broken(st.Format.Name(), st.Body, body); len(broken) > 0 {
+		st.passOver(fmt.Errorf("it would break a provider's rule at %s: %s", broken[0].Place, broken[0].Message))
 		return st.fragment()
 	}
 	return st.keep(v, body)
-}
-
-// newlyBroken says which rule of the provider a body that was made of a
-// received one breaks and that one keeps: a record of the store may have been
-// damaged, or written by a host that knew the rules less well.
-func newlyBroken(name dialect.Name, received, made []byte) error {
-	now := dialect.Check(name, made)
-	if len(now) == 0 {
-		return nil
-	}
-	if fresh := dialect.NewFindings(dialect.Check(name, received), now); len(fresh) > 0 {
-		return fmt.Errorf("it would break a provider's rule at %s: %s", fresh[0].Place, fresh[0].Message)
-	}
-	return nil
 }
 
 // late reports whether a result behind the checkpoint answers a call from long
