@@ -69,7 +69,7 @@ func formPatches(format Name, body []byte, span Span, m *Message) []formPatch {
 			{at: Span{From: c.To, To: c.To}, with: "}]"},
 		}
 	}
-	if !mayBeMarked(body[span.From:span.To], marks[format]) {
+	if !mayBeMarked(body, span, m, marks[format]) {
 		return out
 	}
 	v, err := jsonspan.NewScanner(body[span.From:span.To]).Value()
@@ -92,9 +92,28 @@ func textType(format Name, role sdk.Role) string {
 	return "input_text"
 }
 
-// mayBeMarked reports whether one of the keys can be in the message at all. All
-// their characters can be written as \u005f to \u007a.
-func mayBeMarked(raw []byte, keys []string) bool {
+// mayBeMarked reports whether one of the keys can be in the message at all. Its
+// texts, which are most of it, are strings that hold no keys and are not
+// looked at.
+func mayBeMarked(body []byte, span Span, m *Message, keys []string) bool {
+	at := span.From
+	for i := range m.Parts {
+		for _, t := range m.Parts[i].Texts {
+			if t.From < at || t.To > span.To || body[t.From] != '"' {
+				continue // behind what is looked at already, or no string
+			}
+			if mayHold(body[at:t.From], keys) {
+				return true
+			}
+			at = t.To
+		}
+	}
+	return mayHold(body[at:span.To], keys)
+}
+
+// mayHold reports whether one of the keys can be in a piece of JSON. All their
+// characters can be written as \u005f to \u007a.
+func mayHold(raw []byte, keys []string) bool {
 	for _, key := range keys {
 		if bytes.Contains(raw, []byte(key)) {
 			return true

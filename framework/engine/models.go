@@ -28,14 +28,25 @@ type Models struct {
 	kept  store.Windows
 	mu    sync.Mutex
 	asked map[meter.WindowKey]bool
+	// found are models that were looked up, by provider and name.
+	found map[[2]string]known
 }
+
+// known is what the catalogue has of a model.
+type known struct {
+	model catalogue.Model
+	ok    bool
+}
+
+// mostNames bounds what is kept of names, which clients may make up.
+const mostNames = 4096
 
 // NewModels makes Models of a configuration. What is learned is kept in a
 // store; nil keeps it for this process. The error is that of the configured
 // file of models.
 func NewModels(cfg *config.Config, kept store.Windows) (*Models, error) {
 	m := &Models{
-		configured: cfg.Models, catalogue: catalogue.Builtin(), kept: kept, asked: map[meter.WindowKey]bool{},
+		configured: cfg.Models, catalogue: catalogue.Builtin(), kept: kept, asked: map[meter.WindowKey]bool{}, found: map[[2]string]known{},
 	}
 	m.windows = meter.NewWindows(nil)
 	if cfg.ModelsFile == "" {
@@ -81,10 +92,26 @@ func (m *Models) written(model string) sdk.Tokens {
 
 // listed is the window that the catalogue has.
 func (m *Models) listed(at Where, model string) sdk.Tokens {
-	if found, ok := m.catalogue.Lookup(at.Provider, model); ok {
+	if found, ok := m.lookup(at.Provider, model); ok {
 		return found.Window()
 	}
 	return 0
+}
+
+// lookup asks the catalogue, once for each name.
+func (m *Models) lookup(provider, model string) (catalogue.Model, bool) {
+	key := [2]string{provider, model}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k, ok := m.found[key]
+	if !ok {
+		k.model, k.ok = m.catalogue.Lookup(provider, model)
+		if len(m.found) >= mostNames {
+			clear(m.found)
+		}
+		m.found[key] = k
+	}
+	return k.model, k.ok
 }
 
 // Learn takes a refused prompt as a lesson. The error is the store's alone.
@@ -113,7 +140,7 @@ func (m *Models) BindsReasoning(model string) bool { return catalogue.BindsReaso
 
 // Cost is the price of a call in dollars; ok is false when it is not known.
 func (m *Models) Cost(provider, model string, u sdk.Usage) (dollars float64, ok bool) {
-	found, _ := m.catalogue.Lookup(provider, model)
+	found, _ := m.lookup(provider, model)
 	if p := m.configured[model].Prices; p != nil {
 		found.Prices = catalogue.Prices{Rates: catalogue.Rates{
 			Input: p.Input, Output: p.Output, CacheRead: p.CacheRead, CacheWrite: p.CacheWrite,
@@ -140,7 +167,7 @@ func (m *Models) recall(ctx context.Context, key meter.WindowKey) {
 	if m.kept == nil || m.asked[key] {
 		return
 	}
-	if len(m.asked) > 4096 { // a client that makes up names of models
+	if len(m.asked) >= mostNames { // a client that makes up names of models
 		clear(m.asked)
 	}
 	limited, cancel := context.WithTimeout(ctx, storeTime)

@@ -12,11 +12,13 @@ import (
 func (s *Scanner) string() error {
 	from := s.pos
 	b, i := s.body, s.pos+1
-	var seen uint64
+	wide := 0 // the word with the first byte of a longer sequence; 0 is none
 	escapes := 0
 	for {
 		x := word(b, i)
-		seen |= x
+		if x&high != 0 && wide == 0 {
+			wide = i
+		}
 		m := stops(x)
 		if m == 0 {
 			i += 8
@@ -44,8 +46,8 @@ func (s *Scanner) string() error {
 		default:
 			s.pos = i + 1
 			chars := s.pos - from
-			if seen&high != 0 {
-				chars -= beyondUnits(b, from, s.pos)
+			if wide > 0 {
+				chars -= beyondUnits(b, wide, s.pos)
 			}
 			s.tape = append(s.tape, node{
 				kind: String, escaped: escapes > 0, span: Span{from, s.pos},
