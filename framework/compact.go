@@ -136,12 +136,16 @@ func (r *Runtime) limits(ctx context.Context, cc *config.Chain, q Request, model
 	if window == 0 {
 		window = r.models.Window(ctx, engine.Where{}, model)
 	}
-	if q.MaxTokens > 0 {
-		c := *cc
-		c.MaxTokens, c.Buffer = q.MaxTokens, config.Amount{}
-		cc = &c
+	if q.MaxTokens == 0 {
+		return cc.Limits(window)
 	}
-	return cc.Limits(window)
+	c := *cc
+	c.MaxTokens, c.Buffer = q.MaxTokens, config.Amount{}
+	l := c.Limits(window)
+	if q.Window == 0 {
+		l.Warnings = nil // one who says how many tokens goes by more than the catalogue
+	}
+	return l
 }
 
 // measure sizes the transcript and says whether and why the chain runs.

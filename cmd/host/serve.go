@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"runtime"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -60,9 +61,16 @@ func (f *serveFlags) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	floor := make([]byte, heapFloor)
 	err = f.serve(cmd, h)
+	runtime.KeepAlive(floor)
 	return cmp.Or(err, h.close(cmd))
 }
+
+// heapFloor keeps the garbage collector from running before the heap has twice
+// this size: between calls a gateway holds little, and the bodies of a few calls
+// would have it run all the time. It is never touched, so only reserved.
+const heapFloor = 64 << 20
 
 // load loads the configuration and refuses one that cannot be served.
 func (f *serveFlags) load(cmd *cobra.Command) (*config.Config, error) {
