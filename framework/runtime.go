@@ -16,6 +16,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"sync"
 
 	"github.com/hashicorp/go-hclog"
 
@@ -51,8 +52,9 @@ type Options struct {
 	// Events hears of what the host does; nil drops that. See observe.NewHub.
 	Events observe.Sink
 	// Gateway is set by a host that serves other programs. Compactions then run
-	// on when the client that waited for them has gone, and clients off this
-	// machine are told apart by their credentials.
+	// on when the client that waited for them has gone, clients off this machine
+	// are told apart by their credentials, and the processes of strategies are
+	// started at once; see Runtime.Prepare.
 	Gateway bool
 }
 
@@ -68,9 +70,11 @@ type Runtime struct {
 	last     last
 	// store is closed with the Runtime, if that opened it.
 	store io.Closer
+	// starting is the start of strategies that Open has begun.
+	starting sync.WaitGroup
 }
 
-// Open makes a Runtime. It starts no process. What a configuration file holds
+// Open makes a Runtime. It starts no process but for a gateway. What a configuration file holds
 // has been checked when it was loaded; Open's errors are those of a Config
 // made by hand, of a store that cannot be opened, and of a file of models.
 func Open(ctx context.Context, o Options) (*Runtime, error) {
@@ -97,20 +101,25 @@ func Open(ctx context.Context, o Options) (*Runtime, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o.Store == nil {
-		if o.Store, err = OpenStore(ctx, o.Config.Store, o.Logger); err != nil {
-			return nil, err
-		}
-		r.store = o.Store
+	if o.Gateway {
+		// What cannot be started, Prepare and Check say.
+		r.starting.Go(func() { _ = r.engine.Prepare(ctx) })
 	}
-	if err := r.connect(o); err != nil {
-		return nil, errors.Join(err, r.closeStore())
+	if err := r.connect(ctx, o); err != nil {
+		r.starting.Wait()
+		return nil, errors.Join(err, r.plugins.Close(ctx), r.closeStore())
 	}
 	return r, nil
 }
 
 // connect makes what model calls pass through.
-func (r *Runtime) connect(o Options) (err error) {
+func (r *Runtime) connect(ctx context.Context, o Options) (err error) {
+	if o.Store == nil {
+		if o.Store, err = OpenStore(ctx, o.Config.Store, o.Logger); err != nil {
+			return err
+		}
+		r.store = o.Store
+	}
 	if r.models, err = engine.NewModels(o.Config, o.Store); err != nil {
 		return err
 	}
@@ -144,6 +153,7 @@ func (r *Runtime) Prepare(ctx context.Context) error { return r.engine.Prepare(c
 // remembered, ends all plugin processes and waits for them, no longer than ctx
 // allows; what does not end in time is cancelled or killed.
 func (r *Runtime) Close(ctx context.Context) error {
+	r.starting.Wait()
 	return errors.Join(r.shared.Close(ctx), r.sessions.Close(ctx), r.plugins.Close(ctx), r.closeStore())
 }
 

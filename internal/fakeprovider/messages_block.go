@@ -2,14 +2,24 @@ package fakeprovider
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 )
 
-var (
-	claudeID   = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
-	claudeName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
-)
+// claudeID and claudeName report whether a text may be an id or a name.
+func claudeID(s string) bool   { return isWord(s, 64) }
+func claudeName(s string) bool { return isWord(s, 128) }
+
+// isWord reports whether a text is of 1 to most letters, digits, lines and
+// hyphens.
+func isWord(s string, most int) bool {
+	for _, c := range s {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (c < '0' || c > '9') && c != '_' && c != '-' {
+			return false
+		}
+	}
+	return len(s) >= 1 && len(s) <= most
+}
 
 // claudeBlockFaults are the rules that a block breaks by itself.
 func claudeBlockFaults(role string, f fields) []string {
@@ -54,10 +64,10 @@ func textFaults(f fields) []string {
 }
 
 func toolUseFaults(f fields) (faults []string) {
-	if !claudeID.MatchString(f.str("id")) {
+	if !claudeID(f.str("id")) {
 		faults = append(faults, ".tool_use.id: String should match pattern '^[a-zA-Z0-9_-]+$'")
 	}
-	if !claudeName.MatchString(f.str("name")) {
+	if !claudeName(f.str("name")) {
 		faults = append(faults, ".tool_use.name: String should match pattern '^[a-zA-Z0-9_-]{1,128}$'")
 	}
 	if object(f["input"]) == nil {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/compactor-host/compactor/sdk"
 )
@@ -119,12 +120,15 @@ var details = compile(
 // rates tell how much a minute allows.
 var rates = compile(`limit:? (?P<limit>#).{0,40}?requested:? (?P<requested>#)`)
 
-// compile compiles patterns in which # is a number.
-func compile(patterns ...string) (out []*regexp.Regexp) {
-	for _, p := range patterns {
-		out = append(out, regexp.MustCompile(`(?s)`+strings.ReplaceAll(p, "#", `\d[\d,_]*`)))
-	}
-	return out
+// compile compiles patterns in which # is a number, when they are first needed:
+// most calls are never refused, and a program that starts should not wait.
+func compile(patterns ...string) func() []*regexp.Regexp {
+	return sync.OnceValue(func() (out []*regexp.Regexp) {
+		for _, p := range patterns {
+			out = append(out, regexp.MustCompile(`(?s)`+strings.ReplaceAll(p, "#", `\d[\d,_]*`)))
+		}
+		return out
+	})
 }
 
 // learn takes the figures that the patterns find in a message. The first that
@@ -133,7 +137,7 @@ func (r *Rejection) learn(text string, tables ...[]*regexp.Regexp) {
 	figures := map[string]*sdk.Tokens{
 		"limit": &r.Limit, "requested": &r.Requested, "input": &r.Input, "output": &r.Output,
 	}
-	for _, table := range append(tables, details) {
+	for _, table := range append(tables, details()) {
 		for _, pattern := range table {
 			found := pattern.FindStringSubmatch(text)
 			for i, name := range pattern.SubexpNames() {

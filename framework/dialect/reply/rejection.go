@@ -84,7 +84,7 @@ func classify(status int, body []byte, extra []*regexp.Regexp) Rejection {
 	r.Kind = p.kind(status, text, extra)
 	switch r.Kind {
 	case Overflow:
-		r.learn(text, overflows, extra)
+		r.learn(text, overflows(), extra)
 		if r.Limit == 0 {
 			r.Limit, r.Input = p.limit, max(r.Input, p.input)
 		}
@@ -92,7 +92,7 @@ func classify(status int, body []byte, extra []*regexp.Regexp) Rejection {
 			r.Kind = OutputRoom
 		}
 	case RateLimit:
-		r.learn(text, rates, nil)
+		r.learn(text, rates(), nil)
 	}
 	return r
 }
@@ -115,7 +115,7 @@ func (p *problem) kind(status int, text string, extra []*regexp.Regexp) Kind {
 			return x.kind
 		}
 	}
-	if matches(overflows, text) || matches(extra, text) || matches(weak, text) {
+	if matches(overflows(), text) || matches(extra, text) || matches(weak(), text) {
 		return Overflow
 	}
 	if status == http.StatusRequestEntityTooLarge {
