@@ -1,0 +1,282 @@
+package test
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/compactor-host/compactor/framework"
+	"github.com/compactor-host/compactor/framework/config"
+	"github.com/compactor-host/compactor/framework/dialect"
+	"github.com/compactor-host/compactor/framework/dialect/all"
+	"github.com/compactor-host/compactor/framework/observe"
+	"github.com/compactor-host/compactor/internal/fakeprovider"
+	"github.com/compactor-host/compactor/sdk"
+	"github.com/compactor-host/compactor/sdk/strategytest"
+	cleartools "github.com/compactor-host/compactor/strategies/clear-tools"
+	"github.com/compactor-host/compactor/strategies/evict"
+)
+
+// TestB42B44GeneratedSessions plays generated conversations as they grow: what
+// is forwarded goes on from what was forwarded before, except at a compaction,
+// and a host that is opened anew goes on as the one before it would have.
+func TestB42B44GeneratedSessions(t *testing.T) {
+	const seeds, steps, window = 6, 20, 16_000
+	for _, name := range strategytest.Dialects {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			compactions := 0
+			for seed := range uint64(seeds) {
+				t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
+					rng := rand.New(rand.NewPCG(seed, 42))
+					with := strategytest.Feature(rng.Uint32()) & strategytest.CleanFeatures(name)
+					t.Logf("features %b", with)
+					bodies := grown(t, rng, name, with, steps)
+					compactions += playBoth(t, seed, dialect.Name(name), bodies, window)
+				})
+			}
+			if compactions < seeds {
+				t.Errorf("%d compactions in %d sessions: this proves little", compactions, seeds)
+			}
+		})
+	}
+}
+
+// TestB42B44RecordedSessions does the same with a few recorded conversations,
+// in a window that half of each fills.
+func TestB42B44RecordedSessions(t *testing.T) {
+	const largest, fewest, most = 400_000, 50, 150 // bytes, messages
+	played := 0
+	for _, file := range recordings(t) {
+		body, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := all.Parse(body)
+		if err != nil || len(body) > largest || c.Stateful || len(c.Messages) < fewest || len(c.Messages) > most {
+			continue
+		}
+		seed := uint64(played)
+		played++
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".json"), func(t *testing.T) {
+			t.Parallel()
+			window := int(size(t, c)) / 2
+			if n := playBoth(t, seed, c.Format.Name(), calls(c), window); n == 0 {
+				t.Error("no compaction: this proves little")
+			}
+		})
+	}
+	if t.Logf("%d recordings", played); played == 0 {
+		t.Error("none of the recordings fits")
+	}
+}
+
+// mark is how an agent marks the end of what is to be cached.
+const mark = `,"cache_control":{"type":"ephemeral"}`
+
+// grown is what an agent sends while its conversation grows by an exchange a
+// step. In Messages its newest words carry a cache mark, which moves along.
+func grown(t *testing.T, rng *rand.Rand, name string, with strategytest.Feature, steps int) [][]byte {
+	t.Helper()
+	c := strategytest.Generate(rng, strategytest.Shape{Exchanges: 1, With: with})
+	bodies := make([][]byte, steps)
+	for i := range bodies {
+		bodies[i] = c.Body(name)
+		if name == strategytest.Anthropic {
+			bodies[i] = marked(t, bodies[i])
+		}
+		c.Grow(rng, 1)
+	}
+	return bodies
+}
+
+// marked puts a mark on the last block of a body's list; contents that are
+// plain strings have no place for one.
+func marked(t *testing.T, body []byte) []byte {
+	t.Helper()
+	c := parse(t, body)
+	last := c.Messages[len(c.Messages)-1]
+	block := last.Parts[len(last.Parts)-1].Element
+	if block.Len() == 0 || body[block.To-1] != '}' {
+		return body
+	}
+	at := len(bytes.TrimRight(body[:block.To-1], " \t\r\n")) // white space stays behind the last member
+	return bytes.Join([][]byte{body[:at], []byte(mark), body[at:]}, nil)
+}
+
+func unmarked(body []byte) []byte { return bytes.ReplaceAll(body, []byte(mark), nil) }
+
+// calls is what the agent of a recorded conversation sent: of each run of
+// elements that the model made, what stands before it, and the whole in the end.
+func calls(c *dialect.Conversation) (bodies [][]byte) {
+	for i := 1; i < len(c.Messages); i++ {
+		if c.Messages[i].Class == dialect.ClassModel && c.Messages[i-1].Class != dialect.ClassModel {
+			bodies = append(bodies, bytes.Join([][]byte{c.Body[:c.Messages[i-1].Span.To], c.Body[c.List.To-1:]}, nil))
+		}
+	}
+	if c.Messages[len(c.Messages)-1].Class != dialect.ClassModel {
+		bodies = append(bodies, c.Body)
+	}
+	return bodies
+}
+
+// ends are the ways in which the hosts of a session end, each with what sizes
+// are made of.
+var ends = []struct {
+	name, count string
+	// abandoned hosts are not closed, so that what they have not written yet
+	// comes too late. That may be a count of the provider's, without which a
+	// compaction may come at another step.
+	abandoned, same bool
+}{
+	{name: "closed", count: "usage", same: true},
+	{name: "abandoned", count: "usage", abandoned: true},
+	{name: "abandoned, sizes are estimates", count: "estimate", abandoned: true, same: true},
+}
+
+// playBoth plays a session with one host, and with hosts that end at random
+// steps, in a way that the seed chooses. It returns how many compactions the one
+// host made.
+func playBoth(t *testing.T, seed uint64, name dialect.Name, bodies [][]byte, window int) int {
+	t.Helper()
+	end := ends[seed%uint64(len(ends))]
+	rng := rand.New(rand.NewPCG(seed, 44))
+	calm := newSitting(t, name, end.count, bodies[0], window)
+	for i := range bodies {
+		calm.step(t, bodies, i)
+	}
+	restless := newSitting(t, name, end.count, bodies[0], window)
+	hosts := 1
+	for i := range bodies {
+		if i > 0 && rng.IntN(4) == 0 {
+			restless.reopen(t, end.abandoned)
+			hosts++
+		}
+		restless.step(t, bodies, i)
+		if end.same && !bytes.Equal(restless.last, calm.provider.Records()[i].Body) {
+			t.Errorf("step %d: not what one host forwards", i)
+		}
+	}
+	t.Logf("seed %d: %d steps, %d compactions; of %d hosts, each %s: %d", seed, len(bodies), calm.compactions, hosts, end.name, restless.compactions)
+	if end.same && restless.compactions > calm.compactions {
+		t.Errorf("%d hosts made %d compactions, one made %d", hosts, restless.compactions, calm.compactions)
+	}
+	return calm.compactions
+}
+
+// sitting is a session that is played through a host, and what outlives that.
+type sitting struct {
+	name     dialect.Name
+	config   *config.Config
+	provider *fakeprovider.Provider
+	host     *framework.Runtime
+	client   http.RoundTripper
+	// last is the body that was forwarded last.
+	last []byte
+	// compactions are those that changed something.
+	compactions int
+}
+
+// newSitting opens a host with an SQLite store, for a session that begins with
+// a body. Host and provider go by the same window.
+func newSitting(t *testing.T, name dialect.Name, count string, first []byte, window int) *sitting {
+	t.Helper()
+	model := parse(t, first).Model
+	cfg := config.Default()
+	cfg.Count, cfg.Calibrate = count, count == "usage"
+	cfg.Models = map[string]config.Model{model: {Window: sdk.Tokens(window)}}
+	cfg.Store.Kind, cfg.Store.Path, cfg.Store.Implied = config.StoreSQLite, filepath.Join(t.TempDir(), "state.db"), false
+	s := &sitting{name: name, config: cfg, provider: fakeprovider.New(fakeprovider.Options{
+		Tokens: counted,
+	})}
+	s.open(t)
+	return s
+}
+
+// counted remembers texts for all sessions.
+var counted = fakeprovider.NewTokens()
+
+func (s *sitting) open(t *testing.T) {
+	t.Helper()
+	host, err := framework.Open(t.Context(), framework.Options{
+		Config: s.config, Strategies: []*sdk.Definition{cleartools.Definition(), evict.Definition()},
+		Events: observe.Func(func(e observe.Event) {
+			if e.Kind == observe.Ended && e.Outcome == observe.OutcomeChanged {
+				s.compactions++
+			}
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.host, s.client = host, host.Transport(s.provider.Transport())
+	t.Cleanup(func() { closeHost(t, host) })
+}
+
+// reopen goes on with another host over the same file. One that is abandoned
+// is not told so; it is closed with the test, and by then has nothing to say.
+func (s *sitting) reopen(t *testing.T, abandon bool) {
+	t.Helper()
+	if !abandon {
+		closeHost(t, s.host)
+	}
+	s.open(t)
+}
+
+func closeHost(t *testing.T, host *framework.Runtime) {
+	t.Helper()
+	if err := host.Close(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
+// step sends a body, which has to be answered, and looks at what was forwarded.
+func (s *sitting) step(t *testing.T, bodies [][]byte, i int) {
+	t.Helper()
+	before, sent := s.compactions, len(s.provider.Records())
+	status, answer := s.post(t, bodies[i])
+	records := s.provider.Records()[sent:]
+	if status != http.StatusOK || len(records) != 1 {
+		t.Fatalf("step %d: %d requests, findings %q, answered %d: %.300s", i, len(records), records[0].Findings, status, answer)
+	}
+	made := records[0].Body
+	if found := dialect.Broken(s.name, bodies[i], made); len(found) > 0 {
+		t.Errorf("step %d: the provider was sent what breaks %v", i, found)
+	}
+	if s.last != nil && s.compactions == before && !continues(t, unmarked(s.last), unmarked(made)) {
+		t.Errorf("step %d: without a compaction, the list does not begin with the one before", i)
+	}
+	s.last = made
+}
+
+// post sends a body and reads the answer.
+func (s *sitting) post(t *testing.T, body []byte) (status int, answer []byte) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://provider.test"+endpoints[s.name], bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Authorization", "Bearer sk-agent")
+	r.Header.Set("Anthropic-Version", "2023-06-01")
+	res, err := s.client.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if answer, err = io.ReadAll(res.Body); err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, answer
+}
+
+var endpoints = map[dialect.Name]string{
+	dialect.OpenAIChat: "/v1/chat/completions", dialect.OpenAIResponses: "/v1/responses", dialect.Anthropic: "/v1/messages",
+}
