@@ -217,7 +217,7 @@ func (s *sitting) open(t *testing.T) {
 }
 
 // reopen goes on with another host over the same file. One that is abandoned
-// is not told so; it is closed with the test, and by then has nothing to say.
+// is not told so; it is closed with the test.
 func (s *sitting) reopen(t *testing.T, abandon bool) {
 	t.Helper()
 	if !abandon {
@@ -240,7 +240,7 @@ func (s *sitting) step(t *testing.T, bodies [][]byte, i int) {
 	status, answer := s.post(t, bodies[i])
 	records := s.provider.Records()[sent:]
 	if status != http.StatusOK || len(records) != 1 {
-		t.Fatalf("step %d: %d requests, findings %q, answered %d: %.300s", i, len(records), records[0].Findings, status, answer)
+		t.Fatalf("step %d: %d requests, answered %d: %.500s", i, len(records), status, answer)
 	}
 	made := records[0].Body
 	if found := dialect.Broken(s.name, bodies[i], made); len(found) > 0 {
