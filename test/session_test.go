@@ -28,7 +28,7 @@ import (
 // is forwarded goes on from what was forwarded before, except at a compaction,
 // and a host that is opened anew goes on as the one before it would have.
 func TestB42B44GeneratedSessions(t *testing.T) {
-	const seeds, steps = 3, 20 // each of ends once
+	const seeds, steps = 3, 14 // each of ends once
 	for _, name := range strategytest.Dialects {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
