@@ -171,27 +171,3 @@ func number(raw []byte) (int, bool) {
 	}
 	return v.Int()
 }
-
-// WithMaxOutput is LimitOutput for a body that was not read.
-func WithMaxOutput(format Name, body []byte, n sdk.Tokens) ([]byte, error) {
-	return patched(body, func(p *Patch) error { return p.LimitOutput(format, n) })
-}
-
-// WithUsage is IncludeUsage for a body that was not read.
-func WithUsage(body []byte) ([]byte, error) { return patched(body, (*Patch).IncludeUsage) }
-
-// DropBoundReasoning is Patch.DropBoundReasoning for a body that was not read.
-func DropBoundReasoning(body []byte) ([]byte, error) {
-	return patched(body, (*Patch).DropBoundReasoning)
-}
-
-func patched(body []byte, change func(p *Patch) error) ([]byte, error) {
-	p, err := NewPatch(body)
-	if err == nil {
-		err = change(p)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return p.Bytes(), nil
-}

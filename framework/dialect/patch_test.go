@@ -81,23 +81,35 @@ func TestPatchOfWhatIsNoObject(t *testing.T) {
 			t.Errorf("%s can be changed", body)
 		}
 	}
-	_, err := dialect.WithUsage([]byte(`{"stream_options":[]}`))
+	_, err := patched([]byte(`{"stream_options":[]}`), (*dialect.Patch).IncludeUsage)
 	if err == nil || err.Error() != "stream_options: is an array, not an object" {
 		t.Errorf("got %v", err)
 	}
 }
 
+// patched is a body after one change.
+func patched(body []byte, change func(*dialect.Patch) error) ([]byte, error) {
+	p, err := dialect.NewPatch(body)
+	if err == nil {
+		err = change(p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p.Bytes(), nil
+}
+
 func TestPatchesOfRequests(t *testing.T) {
-	limit := func(format dialect.Name) func([]byte) ([]byte, error) {
-		return func(body []byte) ([]byte, error) { return dialect.WithMaxOutput(format, body, 4096) }
+	limit := func(format dialect.Name) func(*dialect.Patch) error {
+		return func(p *dialect.Patch) error { return p.LimitOutput(format, 4096) }
 	}
 	tests := []struct {
 		name, body, want string
-		patch            func([]byte) ([]byte, error)
+		patch            func(*dialect.Patch) error
 	}{
-		{"usage", `{"stream":true}`, `{"stream":true,"stream_options":{"include_usage":true}}`, dialect.WithUsage},
-		{"usage beside others", `{"stream_options":{"x":1}}`, `{"stream_options":{"x":1,"include_usage":true}}`, dialect.WithUsage},
-		{"usage turned off", `{"stream_options":{"include_usage":false}}`, `{"stream_options":{"include_usage":true}}`, dialect.WithUsage},
+		{"usage", `{"stream":true}`, `{"stream":true,"stream_options":{"include_usage":true}}`, (*dialect.Patch).IncludeUsage},
+		{"usage beside others", `{"stream_options":{"x":1}}`, `{"stream_options":{"x":1,"include_usage":true}}`, (*dialect.Patch).IncludeUsage},
+		{"usage turned off", `{"stream_options":{"include_usage":false}}`, `{"stream_options":{"include_usage":true}}`, (*dialect.Patch).IncludeUsage},
 		{"both Chat limits", `{"max_tokens":9000,"max_completion_tokens":8000}`, `{"max_tokens":4096,"max_completion_tokens":4096}`, limit(dialect.OpenAIChat)},
 		{"one is low enough", `{"max_tokens":9000,"max_completion_tokens":80}`, `{"max_tokens":4096,"max_completion_tokens":80}`, limit(dialect.OpenAIChat)},
 		{"Responses", `{"max_output_tokens": 9e3}`, `{"max_output_tokens": 4096}`, limit(dialect.OpenAIResponses)},
@@ -106,12 +118,12 @@ func TestPatchesOfRequests(t *testing.T) {
 		{
 			"bound reasoning", `{"thinking":{"type":"adaptive"},"messages":[]}`,
 			`{"thinking":{"type":"adaptive","block_binding":{"prefix_mismatch_behavior":"drop_block"}},"messages":[]}`,
-			dialect.DropBoundReasoning,
+			(*dialect.Patch).DropBoundReasoning,
 		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got, err := tt.patch([]byte(tt.body)); err != nil || string(got) != tt.want {
+			if got, err := patched([]byte(tt.body), tt.patch); err != nil || string(got) != tt.want {
 				t.Errorf("got %s, %v, want %s", got, err, tt.want)
 			}
 		})
